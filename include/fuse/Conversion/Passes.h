@@ -1,0 +1,26 @@
+//===- Passes.h - conversions between dialects ------------------*- C++ -*-===//
+//
+// Constructors of the passes in Passes.td.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_CONVERSION_PASSES_H
+#define FUSE_CONVERSION_PASSES_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Pass/Pass.h"
+
+namespace fuse {
+
+#define GEN_PASS_DECL
+#include "fuse/Conversion/Passes.h.inc"
+
+#define GEN_PASS_REGISTRATION
+#include "fuse/Conversion/Passes.h.inc"
+
+} // namespace fuse
+
+#endif // FUSE_CONVERSION_PASSES_H

@@ -1,0 +1,186 @@
+//===- ExpandNarrowCasts.cpp - narrow floats out of integers --------------===//
+//
+// All narrow floats are sign, exponent and mantissa with a bias, and differ in
+// the widths of the fields and in what their largest codes mean. The arithmetic
+// is in f64, which holds every number of every narrower type: nothing is
+// rounded twice.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Conversion/Passes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
+#include <cmath>
+
+namespace fuse {
+#define GEN_PASS_DEF_EXPANDNARROWCASTS
+#include "fuse/Conversion/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+
+namespace {
+
+constexpr int64_t wideMantissa = 52, wideBias = 1023;
+
+/// The fields of a narrow float.
+struct Format {
+  unsigned width;
+  int64_t mantissa, bias;
+  /// Whether the largest exponent is for infinity and NaN. If not, only the
+  /// largest code is a NaN.
+  bool hasInfinity;
+  /// What everything above is rounded from; infinity rounds from the number
+  /// behind the largest, whose code it has.
+  double largest;
+
+  int64_t magnitudeMask() const { return (int64_t(1) << (width - 1)) - 1; }
+  int64_t infinity() const {
+    return magnitudeMask() >> mantissa << mantissa;
+  }
+};
+
+std::optional<Format> formatOf(Type type) {
+  if (type.isF16())
+    return Format{16, 10, 15, true, 0x1p16};
+  if (type.isBF16())
+    return Format{16, 7, 127, true, 0x1p128};
+  if (isa<Float8E4M3FNType>(type))
+    return Format{8, 3, 7, false, 448.0};
+  return std::nullopt;
+}
+
+struct Builder : ImplicitLocOpBuilder {
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+
+  Value number(double value) {
+    return create<arith::ConstantOp>(getF64FloatAttr(value));
+  }
+  Value integer(int64_t value) {
+    return create<arith::ConstantOp>(getI64IntegerAttr(value));
+  }
+  Value bits(Value x) { return create<arith::BitcastOp>(getI64Type(), x); }
+  Value fromBits(Value x) { return create<arith::BitcastOp>(getF64Type(), x); }
+  Value shiftLeft(Value x, int64_t by) {
+    return create<arith::ShLIOp>(x, integer(by));
+  }
+  Value shiftRight(Value x, int64_t by) {
+    return create<arith::ShRUIOp>(x, integer(by));
+  }
+  Value mask(Value x, int64_t mask) {
+    return create<arith::AndIOp>(x, integer(mask));
+  }
+  Value select(Value condition, Value a, Value b) {
+    return create<arith::SelectOp>(condition, a, b);
+  }
+  Value isBelow(Value a, double b) {
+    return create<arith::CmpFOp>(arith::CmpFPredicate::OLT, a, number(b));
+  }
+};
+
+struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op,
+                                PatternRewriter &rewriter) const final {
+    std::optional<Format> format = formatOf(op.getIn().getType());
+    if (!format)
+      return rewriter.notifyMatchFailure(op, "the operand is not narrow");
+    Builder b(op.getLoc(), rewriter);
+    Value code = b.create<arith::ExtUIOp>(
+        b.getI64Type(), b.create<arith::BitcastOp>(
+                            b.getIntegerType(format->width), op.getIn()));
+    Value low = b.mask(code, format->magnitudeMask());
+    Value sign = b.shiftLeft(b.shiftRight(code, format->width - 1), 63);
+
+    // With the fields moved to where f64 has them the number is right but for
+    // the bias, and denormals are denormal in f64, too: one product mends both.
+    Value moved = b.shiftLeft(low, wideMantissa - format->mantissa);
+    Value finite = b.create<arith::MulFOp>(
+        b.fromBits(moved),
+        b.number(std::ldexp(1.0, wideBias - format->bias)));
+    // The codes that are no numbers: their mantissa tells infinity from NaN.
+    int64_t special =
+        format->hasInfinity ? format->infinity() : format->magnitudeMask();
+    Value isSpecial = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, low,
+                                              b.integer(special));
+    Value other = b.create<arith::OrIOp>(
+        moved, b.integer(int64_t(0x7ff) << wideMantissa));
+    Value magnitude = b.select(isSpecial, other, b.bits(finite));
+    Value result =
+        b.fromBits(b.create<arith::OrIOp>(magnitude, sign));
+    if (!op.getType().isF64())
+      result = b.create<arith::TruncFOp>(op.getType(), result);
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+};
+
+struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op,
+                                PatternRewriter &rewriter) const final {
+    std::optional<Format> format = formatOf(op.getType());
+    if (!format)
+      return rewriter.notifyMatchFailure(op, "the result is not narrow");
+    Builder b(op.getLoc(), rewriter);
+    Value x = op.getIn();
+    if (!x.getType().isF64())
+      x = b.create<arith::ExtFOp>(b.getF64Type(), x);
+    Value isNan = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x);
+    Value magnitude = b.fromBits(
+        b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
+    magnitude = b.select(b.isBelow(magnitude, format->largest), magnitude,
+                         b.number(format->largest));
+
+    // Rounds behind the last bit that is kept; a carry moves the exponent up,
+    // and from the largest number to infinity.
+    int64_t dropped = wideMantissa - format->mantissa;
+    Value bits = b.bits(magnitude);
+    Value odd = b.mask(b.shiftRight(bits, dropped), 1);
+    Value half = b.create<arith::AddIOp>(
+        odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
+    Value normal =
+        b.shiftRight(b.create<arith::AddIOp>(bits, half), dropped);
+    normal = b.create<arith::SubIOp>(
+        normal,
+        b.integer((wideBias - format->bias) << format->mantissa));
+
+    // Denormals are multiples of the least one. Adding the power of two whose
+    // last bit is worth just that rounds to one and leaves it in the low bits.
+    int exponent = 1 - format->bias - format->mantissa + wideMantissa;
+    Value shifted = b.create<arith::AddFOp>(
+        magnitude, b.number(std::ldexp(1.0, exponent)));
+    Value denormal = b.mask(b.bits(shifted),
+                            (int64_t(2) << format->mantissa) - 1);
+
+    Value code = b.select(
+        b.isBelow(magnitude, std::ldexp(1.0, 1 - format->bias)), denormal,
+        normal);
+    int64_t quiet = format->hasInfinity
+                        ? format->infinity() | int64_t(1)
+                                                   << (format->mantissa - 1)
+                        : format->magnitudeMask();
+    code = b.select(isNan, b.integer(quiet), code);
+    Value sign =
+        b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
+    Value narrow = b.create<arith::TruncIOp>(
+        b.getIntegerType(format->width),
+        b.create<arith::OrIOp>(code, sign));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    return success();
+  }
+};
+
+struct ExpandNarrowCastsPass final
+    : fuse::impl::ExpandNarrowCastsBase<ExpandNarrowCastsPass> {
+  void runOnOperation() final {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandExtend, ExpandTruncate>(&getContext());
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+  }
+};
+
+} // namespace

@@ -1,0 +1,293 @@
+//===- Moves.cpp - ops that move elements without computing ---------------===//
+//
+// Each is the stock tensor op that says the same, or a loop that copies.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Patterns.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace fuse;
+
+namespace {
+
+Value toIndex(OpBuilder &b, Location loc, OpFoldResult size) {
+  return getValueOrCreateConstantIndexOp(b, loc, size);
+}
+
+/// The body of a loop that copies one element.
+Value copyElement(OpBuilder &, Location, ValueRange elements) {
+  return elements.front();
+}
+
+/// Replaces `op` by `value`, which may know more or fewer sizes.
+void replaceOp(RewriterBase &rewriter, Operation *op, Value value) {
+  Type type = op->getResult(0).getType();
+  if (value.getType() != type)
+    value = tensor::CastOp::create(rewriter, op->getLoc(), type, value);
+  rewriter.replaceOp(op, value);
+}
+
+struct ConvertBroadcast final : OpRewritePattern<BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(BroadcastOp op,
+                                PatternRewriter &rewriter) const final {
+    RankedTensorType result = op.getResult().getType();
+    Sizes source = sizesOf(rewriter, op.getSource());
+    Sizes sizes(result.getRank());
+    SmallVector<AffineExpr> exprs;
+    for (auto [from, to] : llvm::enumerate(op.getDims())) {
+      sizes[to] = source[from];
+      exprs.push_back(rewriter.getAffineDimExpr(to));
+    }
+    unsigned next = 0;
+    for (int64_t dim : op.getRepeatedDims())
+      sizes[dim] = result.isDynamicDim(dim)
+                       ? OpFoldResult(op.getSizes()[next++])
+                       : rewriter.getIndexAttr(result.getDimSize(dim));
+    auto map =
+        AffineMap::get(result.getRank(), 0, exprs, rewriter.getContext());
+    replaceOp(rewriter, op,
+              createMap(rewriter, op.getLoc(), sizes, result.getElementType(),
+                        op.getSource(), map, copyElement));
+    return success();
+  }
+};
+
+struct ConvertTranspose final : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const final {
+    Sizes source = sizesOf(rewriter, op.getSource()), sizes;
+    for (int64_t dim : op.getPermutation())
+      sizes.push_back(source[dim]);
+    SmallVector<unsigned> permutation(op.getPermutation());
+    auto map = inversePermutation(AffineMap::getPermutationMap(
+        permutation, rewriter.getContext()));
+    replaceOp(rewriter, op,
+              createMap(rewriter, op.getLoc(), sizes,
+                        op.getSource().getType().getElementType(),
+                        op.getSource(), map, copyElement));
+    return success();
+  }
+};
+
+struct ConvertSlice final : OpRewritePattern<SliceOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(SliceOp op,
+                                PatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    Sizes source = sizesOf(rewriter, op.getSource());
+    Sizes offsets, sizes, strides;
+    AffineExpr size = rewriter.getAffineDimExpr(0);
+    for (auto [dim, start, stop, step] :
+         llvm::enumerate(op.getStarts(), op.getStops(), op.getSteps())) {
+      OpFoldResult end = stop == SliceOp::kEnd
+                             ? source[dim]
+                             : rewriter.getIndexAttr(stop);
+      offsets.push_back(rewriter.getIndexAttr(start));
+      strides.push_back(rewriter.getIndexAttr(step));
+      sizes.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, (size - start).ceilDiv(step), {end}));
+    }
+    replaceOp(rewriter, op,
+              tensor::ExtractSliceOp::create(rewriter, loc, op.getSource(),
+                                             offsets, sizes, strides));
+    return success();
+  }
+};
+
+/// Which dimensions become one where `count` of them do, from `first` on.
+SmallVector<ReassociationIndices> groupDims(int64_t rank, int64_t first,
+                                            int64_t count) {
+  SmallVector<ReassociationIndices> groups;
+  for (int64_t dim = 0; dim < rank; ++dim)
+    if (dim <= first || dim >= first + count)
+      groups.push_back({dim});
+    else
+      groups.back().push_back(dim);
+  return groups;
+}
+
+struct ConvertExpand final : OpRewritePattern<ExpandOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ExpandOp op,
+                                PatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    int64_t dim = op.getDim(), count = op.getFactors().size();
+    // Into no factors at all: a dimension of size 1 goes.
+    if (count == 0)
+      return dropDim(op, rewriter);
+
+    Sizes source = sizesOf(rewriter, op.getSource()), sizes;
+    llvm::append_range(sizes, ArrayRef(source).take_front(dim));
+    int64_t product = 1;
+    for (int64_t factor : op.getFactors())
+      product *= ShapedType::isDynamic(factor) ? 1 : factor;
+    unsigned next = 0;
+    for (auto [i, factor] : llvm::enumerate(op.getFactors())) {
+      if (!result.isDynamicDim(dim + i))
+        sizes.push_back(rewriter.getIndexAttr(result.getDimSize(dim + i)));
+      else if (!op.getSizes().empty())
+        sizes.push_back(op.getSizes()[next++]);
+      else
+        sizes.push_back(affine::makeComposedFoldedAffineApply(
+            rewriter, loc, rewriter.getAffineDimExpr(0).floorDiv(product),
+            {source[dim]}));
+    }
+    llvm::append_range(sizes, ArrayRef(source).drop_front(dim + 1));
+    replaceOp(rewriter, op,
+              tensor::ExpandShapeOp::create(
+                  rewriter, loc, result, op.getSource(),
+                  groupDims(result.getRank(), dim, count), sizes));
+    return success();
+  }
+
+private:
+  static LogicalResult dropDim(ExpandOp op, PatternRewriter &rewriter) {
+    Sizes sizes = sizesOf(rewriter, op.getSource());
+    Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
+    Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
+    sizes[op.getDim()] = rewriter.getIndexAttr(1);
+    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
+        op, op.getResult().getType(), op.getSource(), offsets, sizes, strides);
+    return success();
+  }
+};
+
+struct ConvertCollapse final : OpRewritePattern<CollapseOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CollapseOp op,
+                                PatternRewriter &rewriter) const final {
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op.getResult().getType(), op.getSource(),
+        groupDims(op.getSource().getType().getRank(), op.getDims().front(),
+                  op.getDims().size()));
+    return success();
+  }
+};
+
+struct ConvertConcat final : OpRewritePattern<ConcatOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(ConcatOp op,
+                                PatternRewriter &rewriter) const final {
+    Location loc = op.getLoc();
+    int64_t dim = op.getDim();
+    RankedTensorType result = op.getResult().getType();
+    Sizes sizes = sizesOf(rewriter, op.getSources().front());
+    AffineExpr a, b;
+    bindDims(rewriter.getContext(), a, b);
+    Sizes starts = {rewriter.getIndexAttr(0)};
+    for (Value source : op.getSources())
+      starts.push_back(affine::makeComposedFoldedAffineApply(
+          rewriter, loc, a + b,
+          {starts.back(), sizesOf(rewriter, source)[dim]}));
+    sizes[dim] = starts.back();
+
+    Value joined =
+        tensor::EmptyOp::create(rewriter, loc, sizes, result.getElementType());
+    Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
+    Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
+    for (auto [source, start] : llvm::zip(op.getSources(), starts)) {
+      offsets[dim] = start;
+      joined = tensor::InsertSliceOp::create(rewriter, loc, source, joined,
+                                             offsets,
+                                             sizesOf(rewriter, source),
+                                             strides);
+    }
+    replaceOp(rewriter, op, joined);
+    return success();
+  }
+};
+
+struct ConvertIota final : OpRewritePattern<IotaOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(IotaOp op,
+                                PatternRewriter &rewriter) const final {
+    RankedTensorType result = op.getResult().getType();
+    Type type = result.getElementType();
+    auto body = [&](OpBuilder &b, Location loc, ValueRange) -> Value {
+      Value position = linalg::IndexOp::create(b, loc, op.getDim());
+      if (type.isIndex())
+        return position;
+      if (!isa<FloatType>(type))
+        return arith::IndexCastOp::create(b, loc, type, position);
+      Value integer =
+          arith::IndexCastOp::create(b, loc, b.getI64Type(), position);
+      return arith::SIToFPOp::create(b, loc, type, integer);
+    };
+    replaceOp(rewriter, op,
+              createMap(rewriter, op.getLoc(),
+                        mixSizes(rewriter, result, op.getSizes()), type,
+                        /*inputs=*/{}, /*maps=*/{}, body));
+    return success();
+  }
+};
+
+struct ConvertGather final : OpRewritePattern<GatherOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(GatherOp op,
+                                PatternRewriter &rewriter) const final {
+    Location outer = op.getLoc();
+    RankedTensorType result = op.getResult().getType();
+    int64_t numIndexDims = op.getIndices().getType().getRank();
+    Sizes table = sizesOf(rewriter, op.getSource());
+    Sizes sizes = sizesOf(rewriter, op.getIndices());
+    llvm::append_range(sizes, ArrayRef(table).drop_front());
+    Value numRows = toIndex(rewriter, outer, table.front());
+
+    auto body = [&](OpBuilder &b, Location loc, ValueRange elements) -> Value {
+      Value row = elements[0];
+      if (!row.getType().isIndex())
+        row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
+      // Unsigned, so that a negative index is a large one.
+      Value isInside = arith::CmpIOp::create(
+          b, loc, arith::CmpIPredicate::ult, row, numRows);
+      auto lookUp = [&](OpBuilder &nested, Location at) {
+        SmallVector<Value> position = {row};
+        for (int64_t dim = numIndexDims; dim < result.getRank(); ++dim)
+          position.push_back(linalg::IndexOp::create(nested, at, dim));
+        Value element = tensor::ExtractOp::create(nested, at, op.getSource(),
+                                                  position);
+        scf::YieldOp::create(nested, at, element);
+      };
+      auto useZero = [&](OpBuilder &nested, Location at) {
+        Value zero = arith::ConstantOp::create(
+            nested, at, nested.getZeroAttr(result.getElementType()));
+        scf::YieldOp::create(nested, at, zero);
+      };
+      return scf::IfOp::create(b, loc, isInside, lookUp, useZero).getResult(0);
+    };
+    SmallVector<AffineExpr> exprs;
+    for (int64_t dim = 0; dim < numIndexDims; ++dim)
+      exprs.push_back(rewriter.getAffineDimExpr(dim));
+    auto map =
+        AffineMap::get(result.getRank(), 0, exprs, rewriter.getContext());
+    replaceOp(rewriter, op,
+              createMap(rewriter, outer, sizes, result.getElementType(),
+                        op.getIndices(), map, body));
+    return success();
+  }
+};
+
+} // namespace
+
+void fuse::populateMovePatterns(RewritePatternSet &patterns) {
+  patterns.add<ConvertBroadcast, ConvertTranspose, ConvertSlice, ConvertExpand,
+               ConvertCollapse, ConvertConcat, ConvertIota, ConvertGather>(
+      patterns.getContext());
+}

@@ -1,0 +1,102 @@
+//===- FuseDialect.cpp - the dialect and its attributes -------------------===//
+//
+// Registration, constants, and the attributes that arguments may carry.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fuse;
+
+#include "fuse/Dialect/Fuse/IR/FuseDialect.cpp.inc"
+#include "fuse/Dialect/Fuse/IR/FuseEnums.cpp.inc"
+#include "fuse/Dialect/Fuse/IR/FuseInterfaces.cpp.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuse/Dialect/Fuse/IR/FuseAttrs.cpp.inc"
+
+void FuseDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "fuse/Dialect/Fuse/IR/FuseAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "fuse/Dialect/Fuse/IR/FuseOps.cpp.inc"
+      >();
+}
+
+Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
+                                            Type type, Location loc) {
+  return arith::ConstantOp::materialize(builder, value, type, loc);
+}
+
+LogicalResult FillAttr::verify(function_ref<InFlightDiagnostic()> emitError,
+                               FillKind kind, int64_t low, int64_t high) {
+  switch (kind) {
+  case FillKind::Uniform:
+  case FillKind::Integers:
+    if (low <= high)
+      return success();
+    return emitError() << "the lower bound " << low
+                       << " of a fill is above the upper bound " << high;
+  case FillKind::Normal:
+    if (high >= 0)
+      return success();
+    return emitError() << "the standard deviation of a fill is " << high
+                       << ", but must not be negative";
+  case FillKind::Constant:
+    if (low == high)
+      return success();
+    return emitError() << "a constant fill gives its number twice, but "
+                       << low << " and " << high << " differ";
+  }
+  llvm_unreachable("every kind of fill is handled above");
+}
+
+LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  return op->emitOpError("has attribute '")
+         << attribute.getName().getValue()
+         << "', but the fuse dialect only knows attributes of arguments";
+}
+
+LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
+                                                    unsigned /*region*/,
+                                                    unsigned argument,
+                                                    NamedAttribute attribute) {
+  StringRef name = attribute.getName().getValue();
+  if (name == "fuse.fill") {
+    if (isa<FillAttr>(attribute.getValue()))
+      return success();
+    return op->emitOpError("'fuse.fill' of argument #")
+           << argument << " must be a '#fuse.fill' attribute, but is "
+           << attribute.getValue();
+  }
+  if (name != "fuse.name")
+    return op->emitOpError("has unknown attribute '")
+           << name << "' on argument #" << argument
+           << "; 'fuse.name' and 'fuse.fill' are known";
+
+  auto text = dyn_cast<StringAttr>(attribute.getValue());
+  // Tools make file names and switches of it.
+  auto isPlain = [](char c) { return llvm::isAlnum(c) || c == '_'; };
+  if (!text || text.empty() || !llvm::all_of(text.getValue(), isPlain) ||
+      llvm::isDigit(text.getValue().front()))
+    return op->emitOpError("'fuse.name' of argument #")
+           << argument << " must be letters, digits and '_' with no digit in "
+           << "front, but is " << attribute.getValue();
+  if (auto function = dyn_cast<FunctionOpInterface>(op))
+    for (unsigned other = 0; other < argument; ++other)
+      if (function.getArgAttr(other, "fuse.name") == text)
+        return op->emitOpError("names both argument #")
+               << other << " and argument #" << argument << " " << text;
+  return success();
+}

@@ -1,0 +1,77 @@
+//===- CheckStage.cpp - what may be left after a stage --------------------===//
+//
+// A stage is a list of dialects and a few single ops.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "fuse/Pipeline/Pipelines.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_CHECKSTAGE
+#include "fuse/Pipeline/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+
+static bool belongsTo(Operation *op, Stage stage) {
+  if (isa<ModuleOp>(op))
+    return true;
+  Dialect *dialect = op->getDialect();
+  switch (stage) {
+  case Stage::Graph:
+    return isa<func::FuncOp, func::ReturnOp, tensor::CastOp, tensor::DimOp,
+               tensor::FromElementsOp, tensor::ExtractOp>(op) ||
+           isa_and_present<FuseDialect, arith::ArithDialect,
+                           math::MathDialect>(dialect);
+  case Stage::Linalg:
+    return isa_and_present<func::FuncDialect, arith::ArithDialect,
+                           math::MathDialect, tensor::TensorDialect,
+                           scf::SCFDialect, linalg::LinalgDialect>(dialect);
+  case Stage::LLVM:
+    return isa_and_present<LLVM::LLVMDialect>(dialect);
+  }
+  llvm_unreachable("every stage is handled above");
+}
+
+static StringRef nameOf(Stage stage) {
+  switch (stage) {
+  case Stage::Graph:
+    return "graph";
+  case Stage::Linalg:
+    return "linalg";
+  case Stage::LLVM:
+    return "llvm";
+  }
+  llvm_unreachable("every stage is handled above");
+}
+
+namespace {
+
+struct CheckStagePass final : fuse::impl::CheckStageBase<CheckStagePass> {
+  using fuse::impl::CheckStageBase<CheckStagePass>::CheckStageBase;
+
+  void runOnOperation() final {
+    WalkResult walked =
+        getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
+          if (belongsTo(op, stage))
+            return WalkResult::advance();
+          op->emitError("'")
+              << op->getName() << "' does not belong to the stage '"
+              << nameOf(stage) << "'";
+          return WalkResult::interrupt();
+        });
+    if (walked.wasInterrupted())
+      signalPassFailure();
+  }
+};
+
+} // namespace

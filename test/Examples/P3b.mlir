@@ -1,0 +1,25 @@
+// RUN: fuse-opt %examples/P3b.mlir --verify-roundtrip -o /dev/null
+
+// DEFINE: %{m} = 13
+// DEFINE: %{n} = 37
+// DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{m}x%{n}xf32>/' -e '/^!b /s/<.*/<%{n}xf32>/' \
+// DEFINE:       %examples/P3b.mlir > %t.mlir && \
+// DEFINE:   fuse-run %t.mlir --seed=7 --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-oracle P3b --inputs %t.in --outputs %t.out
+
+// Odd sizes that differ from each other, within one tile.
+// RUN: %{check}
+
+// Several tiles in every direction, the last of them ragged.
+// REDEFINE: %{m} = 131
+// REDEFINE: %{n} = 1111
+// RUN: %{check}
+
+// One row, and one column.
+// REDEFINE: %{m} = 1
+// REDEFINE: %{n} = 37
+// RUN: %{check}
+
+// REDEFINE: %{m} = 13
+// REDEFINE: %{n} = 1
+// RUN: %{check}

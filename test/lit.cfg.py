@@ -1,0 +1,32 @@
+# How the tests under test/ run: with our tools, LLVM's test tools and a shell.
+import os
+
+import lit.formats
+
+config.name = "fuse"
+config.test_format = lit.formats.ShTest(execute_external=True)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "Oracle", "Unit"]
+config.test_source_root = os.path.dirname(__file__)
+
+path = [config.fuse_tools_dir, config.llvm_tools_dir]
+config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
+# FileCheck then shows what it saw, without being asked.
+config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"
+
+# `env FUSE_ROUNDTRIP=1 lit ...` sends every input through bytecode first.
+if os.environ.get("FUSE_ROUNDTRIP"):
+    config.substitutions.append(("fuse-opt ", "fuse-opt --verify-roundtrip "))
+
+config.substitutions += [
+    ("%examples", os.path.join(config.fuse_source_dir, "docs", "examples")),
+    ("%docs", os.path.join(config.fuse_source_dir, "docs")),
+    ("%source", config.fuse_source_dir),
+    ("%build", config.fuse_build_dir),
+    ("%python", config.python),
+]
+if config.fuse_ptxas:
+    config.available_features.add("ptxas")
+    config.substitutions.append(("%ptxas", config.fuse_ptxas))
+if config.fuse_static in ("ON", "1", "TRUE"):
+    config.available_features.add("static")

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Configures and builds fuse. `build.sh --help` says how.
+set -euo pipefail
+
+usage() {
+  cat <<'END'
+usage: tools/dev/build.sh [--static] [--build-dir DIR] [--with-ptxas]
+                          [--no-setup] [-DNAME=VALUE]...
+
+Installs what is missing (see setup.sh), configures and builds.
+
+  --static         executables that need only glibc, in build-static
+  --build-dir DIR  the build folder (default: build, or build-static)
+  --with-ptxas     download NVIDIA's ptxas if there is none (see setup.sh)
+  --no-setup       install nothing, check nothing
+  -DNAME=VALUE     passed to CMake
+END
+}
+
+fail() {
+  echo "error: $1" >&2
+  exit 1
+}
+
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
+build=
+static=OFF
+setup=1
+setup_options=()
+cmake_options=()
+while [ $# -gt 0 ]; do
+  case $1 in
+    --static) static=ON ;;
+    --build-dir)
+      [ $# -ge 2 ] || fail "--build-dir needs a folder"
+      build=$2
+      shift
+      ;;
+    --with-ptxas) setup_options+=(--with-ptxas) ;;
+    --no-setup) setup= ;;
+    -D?*) cmake_options+=("$1") ;;
+    -h | --help) usage && exit ;;
+    *) fail "unknown option '$1', see --help" ;;
+  esac
+  shift
+done
+case $static in
+  ON) build=${build:-build-static} ;;
+  OFF) build=${build:-build} ;;
+esac
+
+if [ -n "$setup" ]; then
+  tools/dev/setup.sh --build-dir "$build" "${setup_options[@]}"
+fi
+if command -v ccache >/dev/null; then
+  cmake_options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache
+    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
+fi
+cmake -G Ninja -S . -B "$build" --log-level=NOTICE \
+  -DCMAKE_BUILD_TYPE=Release \
+  -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
+  -DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir \
+  -DFUSE_STATIC=$static "${cmake_options[@]}"
+cmake --build "$build"

@@ -1,0 +1,64 @@
+//===- fuse-opt.cpp - run passes on a module ------------------------------===//
+//
+// mlir-opt for our dialects. It differs in two points: input that would crash
+// the parser is refused, and the output file is replaced only by success.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../fuse/Tools.h"
+#include "fuse/Compiler/Source.h"
+#include "fuse/Pipeline/Pipelines.h"
+#include "mlir/IR/DialectRegistry.h"
+#include "mlir/Tools/mlir-opt/MlirOptMain.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static int fail(const llvm::Twine &message, int status) {
+  llvm::errs() << "fuse-opt: error: " << message << "\n";
+  return status;
+}
+
+int fuse::runFuseOpt(int argc, char **argv) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  registerPasses();
+  auto [inputPath, outputPath] = registerAndParseCLIOptions(
+      argc, argv, "fuse-opt: passes and pipelines on fuse's dialects",
+      registry);
+  MlirOptMainConfig config = MlirOptMainConfig::createFromCLOptions();
+  if (config.shouldShowDialects() || config.shouldListPasses()) {
+    MLIRContext context(registry);
+    if (config.shouldListPasses())
+      printRegisteredPasses();
+    else
+      for (StringRef name : registry.getDialectNames())
+        llvm::outs() << name << "\n";
+    return exitRight;
+  }
+
+  auto source = readSource(inputPath);
+  if (!source)
+    return fail(source.error().message(), exitInput);
+  std::string output;
+  llvm::raw_string_ostream stream(output);
+  if (failed(MlirOptMain(stream, std::move(*source), registry, config)))
+    return EXIT_FAILURE;
+  llvm::Error written =
+      llvm::writeToOutput(outputPath, [&](llvm::raw_ostream &os) {
+        os << output;
+        os.flush();
+        // LLVM's streams end the program when they die with an error.
+        auto *file = static_cast<llvm::raw_fd_ostream *>(&os);
+        std::error_code error = file->error();
+        file->clear_error();
+        return llvm::errorCodeToError(error);
+      });
+  if (written)
+    return fail(outputPath + ": cannot be written: " +
+                    llvm::toString(std::move(written)),
+                exitOutput);
+  return exitRight;
+}

@@ -1,0 +1,192 @@
+//===- Options.cpp - the command line of fuse-run -------------------------===//
+//
+// The options live in a function, so that no other tool of the executable has
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Options.h"
+#include "llvm/Support/CommandLine.h"
+
+using namespace llvm;
+using namespace fuse;
+
+static constexpr StringLiteral overview =
+    R"(fuse-run: compile a graph and run it
+
+Inputs come from .npy files or are generated; results go to .npy files, are
+compared with the reference, or are timed. NAME is the 'fuse.name' of an
+argument, or its number counted from 0.
+
+Exit status: 0 all is right; 1 a result is wrong; 2 the command line is;
+3 the module or an input is; 4 the graph or its size is more than fuse can do;
+5 the device fails; 6 a result cannot be written.
+)";
+
+/// Splits `NAME<separator>REST` and enters it; complains and fails otherwise.
+template <typename Map, typename Parse>
+static bool enter(Map &map, StringRef option, StringRef text, char separator,
+                  Parse parse) {
+  auto [name, rest] = text.split(separator);
+  if (name.empty() || rest.empty()) {
+    errs() << "fuse-run: error: --" << option << "=" << text
+           << ": expected NAME" << separator << "...\n";
+    return false;
+  }
+  auto value = parse(rest);
+  if (!value) {
+    errs() << "fuse-run: error: --" << option << "=" << text << ": "
+           << value.error().message() << "\n";
+    return false;
+  }
+  if (!map.try_emplace(name, std::move(*value)).second) {
+    errs() << "fuse-run: error: --" << option << " is given twice for '"
+           << name << "'\n";
+    return false;
+  }
+  return true;
+}
+
+static Result<ArgumentShape> parseShape(StringRef text) {
+  ArgumentShape shape;
+  if (text == "scalar")
+    return shape;
+  for (StringRef part : split(text, 'x')) {
+    int64_t size;
+    if (part.getAsInteger(10, size))
+      return RuntimeError(ErrorCode::BadUsage,
+                          "expected sizes with 'x' between them, but got '" +
+                              text.str() + "'");
+    if (size < 0)
+      return RuntimeError(ErrorCode::BadUsage,
+                          "a size must not be negative, but got " +
+                              part.str());
+    shape.push_back(size);
+  }
+  return shape;
+}
+
+static Result<std::string> keepText(StringRef text) { return text.str(); }
+
+std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
+  cl::OptionCategory category("Options of fuse-run");
+  cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"),
+                            cl::cat(category));
+  cl::opt<std::string> entry(
+      "entry", cl::value_desc("function"), cl::cat(category),
+      cl::desc("the function to run; needed where there are several"));
+  cl::opt<RunTarget> target(
+      "target", cl::desc("where to run"), cl::init(RunTarget::Auto),
+      cl::cat(category),
+      cl::values(clEnumValN(RunTarget::Auto, "auto",
+                            "the GPU if fuse can use it, else the CPU"),
+                 clEnumValN(RunTarget::Cpu, "cpu", "this processor"),
+                 clEnumValN(RunTarget::Cuda, "cuda", "an NVIDIA GPU")));
+  cl::list<std::string> shape(
+      "shape", cl::value_desc("NAME:8x128"), cl::cat(category),
+      cl::desc("sizes of an argument that has dynamic ones; one number is the "
+               "value of an argument of type index"));
+  cl::list<std::string> input(
+      "input", cl::value_desc("NAME=DATA"), cl::cat(category),
+      cl::desc("data of an argument: a .npy file, a number, uniform:LOW:HIGH, "
+               "normal:MEAN:DEVIATION or integers:LOW:HIGH"));
+  cl::opt<std::string> fill(
+      "fill", cl::value_desc("DATA"), cl::cat(category),
+      cl::desc("data of all float arguments that no --input names, in place of "
+               "what the module suggests"));
+  cl::opt<uint64_t> seed("seed", cl::init(0), cl::cat(category),
+                         cl::desc("seed of generated data"));
+  cl::opt<VerifyMode> verify(
+      "verify", cl::desc("compare the results with the reference"),
+      cl::init(VerifyMode::None), cl::ValueOptional, cl::cat(category),
+      cl::values(
+          clEnumValN(VerifyMode::Float, "",
+                     "at most twice the error of running op by op"),
+          clEnumValN(VerifyMode::Float, "float", "the same"),
+          clEnumValN(VerifyMode::Exact, "exact",
+                     "bit for bit; for data on which nothing is rounded")));
+  cl::opt<ReferenceFloats> reference(
+      "reference", cl::desc("in which floats the reference computes"),
+      cl::init(ReferenceFloats::Exact), cl::cat(category),
+      cl::values(clEnumValN(ReferenceFloats::Exact, "exact",
+                            "f64, casts between floats dropped"),
+                 clEnumValN(ReferenceFloats::Round, "round",
+                            "f64, casts still round")));
+  cl::list<std::string> expect(
+      "expect", cl::value_desc("N=FILE.npy"), cl::cat(category),
+      cl::desc("compare output N with a file of its type or of f64"));
+  cl::opt<double> relative("rtol", cl::init(1e-5), cl::cat(category),
+                           cl::desc("relative tolerance of --expect"));
+  cl::opt<double> absolute("atol", cl::init(1e-6), cl::cat(category),
+                           cl::desc("absolute tolerance of --expect"));
+  cl::opt<bool> bench("bench", cl::cat(category),
+                      cl::desc("time runs and print their median"));
+  cl::opt<unsigned> samples("samples", cl::init(20), cl::cat(category),
+                            cl::desc("how many runs --bench times"));
+  cl::opt<unsigned> warmUps("warm-up", cl::init(2), cl::cat(category),
+                            cl::desc("runs before those that are timed"));
+  cl::list<std::string> output("output", cl::value_desc("N=FILE.npy"),
+                               cl::cat(category),
+                               cl::desc("write output N to a file"));
+  cl::opt<std::string> saveInputs(
+      "save-inputs", cl::value_desc("folder"), cl::cat(category),
+      cl::desc("write every input to NAME.npy in a folder"));
+  cl::opt<std::string> saveOutputs(
+      "save-outputs", cl::value_desc("folder"), cl::cat(category),
+      cl::desc("write every output to outN.npy in a folder"));
+  cl::opt<std::string> dumpStages(
+      "dump-stages", cl::value_desc("folder"), cl::cat(category),
+      cl::desc("write the module at every stage to a folder"));
+  cl::opt<bool> json("json", cl::cat(category),
+                     cl::desc("print everything as one JSON object"));
+
+  cl::HideUnrelatedOptions(category);
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return std::nullopt;
+
+  auto fail = [](const Twine &text) {
+    errs() << "fuse-run: error: " << text << "\n";
+    return std::nullopt;
+  };
+  if (file.empty())
+    return fail("needs a FILE.mlir; --help says more");
+  RunOptions options;
+  options.file = file;
+  options.entry = entry;
+  options.target = target;
+  options.reference = reference;
+  options.seed = seed;
+  options.verify = verify;
+  options.relativeTolerance = relative;
+  options.absoluteTolerance = absolute;
+  options.bench = bench;
+  options.samples = samples;
+  options.warmUps = warmUps;
+  options.saveInputs = saveInputs;
+  options.saveOutputs = saveOutputs;
+  options.dumpStages = dumpStages;
+  options.json = json;
+  if (samples == 0)
+    return fail("--samples must be at least 1");
+  if (!(relative >= 0) || !(absolute >= 0))
+    return fail("tolerances must not be negative");
+  if (!fill.empty()) {
+    Result<FillSpec> spec = FillSpec::parse(fill);
+    if (!spec)
+      return fail("--fill: " + spec.error().message());
+    options.fill = *spec;
+  }
+  for (StringRef text : shape)
+    if (!enter(options.shapes, "shape", text, ':', parseShape))
+      return std::nullopt;
+  for (StringRef text : input)
+    if (!enter(options.inputs, "input", text, '=', keepText))
+      return std::nullopt;
+  for (StringRef text : expect)
+    if (!enter(options.expected, "expect", text, '=', keepText))
+      return std::nullopt;
+  for (StringRef text : output)
+    if (!enter(options.outputs, "output", text, '=', keepText))
+      return std::nullopt;
+  return options;
+}

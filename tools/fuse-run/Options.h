@@ -1,0 +1,52 @@
+//===- Options.h - the command line of fuse-run -----------------*- C++ -*-===//
+//
+// What was asked for, parsed and checked for sense.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_OPTIONS_H
+#define FUSE_TOOLS_FUSE_RUN_OPTIONS_H
+
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Runtime/Fill.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace fuse {
+
+enum class RunTarget { Auto, Cpu, Cuda };
+
+/// How a result is compared with the reference.
+enum class VerifyMode { None, Float, Exact };
+
+struct RunOptions {
+  std::string file;
+  std::string entry;
+  RunTarget target = RunTarget::Auto;
+  ReferenceFloats reference = ReferenceFloats::Exact;
+
+  /// By argument: its name, or its number.
+  llvm::StringMap<ArgumentShape> shapes;
+  llvm::StringMap<std::string> inputs;
+  std::optional<FillSpec> fill;
+  uint64_t seed = 0;
+
+  VerifyMode verify = VerifyMode::None;
+  /// By number of the output.
+  llvm::StringMap<std::string> expected, outputs;
+  double relativeTolerance = 0, absoluteTolerance = 0;
+
+  bool bench = false;
+  unsigned samples = 0, warmUps = 0;
+
+  std::string saveInputs, saveOutputs, dumpStages;
+  bool json = false;
+};
+
+/// Parses the command line. On an error, which has then been printed, there are
+/// no options.
+std::optional<RunOptions> parseRunOptions(int argc, char **argv);
+
+} // namespace fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_OPTIONS_H

@@ -1,0 +1,210 @@
+//===- Report.cpp - what fuse-run has to say ------------------------------===//
+//
+// Text for people, JSON for programs; the same numbers in both.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Report.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/JSON.h"
+
+#include <cmath>
+
+using namespace llvm;
+using namespace fuse;
+
+bool RunReport::isRight() const {
+  return llvm::all_of(outputs, [](const OutputReport &output) {
+    return (!output.verified || output.verified->isRight()) &&
+           (!output.expected || output.expected->isRight());
+  });
+}
+
+OutputReport fuse::summarise(const HostBuffer &buffer) {
+  OutputReport report;
+  report.type = buffer.type();
+  report.shape = buffer.shape();
+  double sum = 0;
+  size_t count = 0;
+  for (size_t i = 0, e = buffer.elementCount(); i < e; ++i) {
+    double value = loadAsDouble(buffer.type(), buffer.data(), i);
+    if (std::isnan(value)) {
+      ++report.numNaN;
+      continue;
+    }
+    report.least = count ? std::min(report.least, value) : value;
+    report.largest = count ? std::max(report.largest, value) : value;
+    sum += value;
+    ++count;
+  }
+  report.mean = count ? sum / static_cast<double>(count) : 0;
+  return report;
+}
+
+Timing fuse::summarise(std::vector<double> seconds) {
+  llvm::sort(seconds);
+  size_t middle = seconds.size() / 2;
+  double median = seconds.size() % 2
+                      ? seconds[middle]
+                      : (seconds[middle - 1] + seconds[middle]) / 2;
+  return {static_cast<unsigned>(seconds.size()), median, seconds.front(),
+          seconds.back()};
+}
+
+/// The position of element `index`, as [1, 2].
+static std::string positionText(size_t index, ArrayRef<int64_t> shape) {
+  SmallVector<size_t> position;
+  for (int64_t size : llvm::reverse(shape)) {
+    position.push_back(index % size);
+    index /= size;
+  }
+  std::string text = "[";
+  for (auto [i, at] : llvm::enumerate(llvm::reverse(position)))
+    text += (i ? ", " : "") + std::to_string(at);
+  return text + "]";
+}
+
+static std::string timeText(double seconds) {
+  std::string text;
+  raw_string_ostream os(text);
+  if (seconds < 1e-3)
+    os << format("%.3g us", seconds * 1e6);
+  else if (seconds < 1)
+    os << format("%.4g ms", seconds * 1e3);
+  else
+    os << format("%.4g s", seconds);
+  return text;
+}
+
+static std::string tensorText(ElementType type, ArrayRef<int64_t> shape) {
+  return std::string(typeName(type)) + " " + formatShape(shape);
+}
+
+static void printComparison(const Comparison &comparison, StringRef what,
+                            const OutputReport &output, raw_ostream &os) {
+  os << "    " << what << ": ";
+  if (comparison.isRight())
+    os << "right";
+  else
+    os << "WRONG in " << comparison.numWrong << " elements";
+  // Of nothing there is no worst element.
+  if (!llvm::is_contained(output.shape, 0))
+    os << "; worst at " << positionText(comparison.worstIndex, output.shape)
+       << format(": got %.9g, wanted %.9g, error %.3g of %.3g allowed",
+                 comparison.got, comparison.wanted, comparison.error,
+                 comparison.allowed);
+  os << "\n";
+}
+
+void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
+                     raw_ostream &os) {
+  os << report.file << ": @" << report.entry << " on " << report.target
+     << "\n\narguments\n";
+  for (const Argument &argument : arguments) {
+    os << "  " << argument.name << ": ";
+    if (argument.data)
+      os << tensorText(argument.data->type(), argument.data->shape());
+    else
+      os << "index " << argument.shape.front();
+    os << ", " << argument.origin << "\n";
+  }
+
+  os << "\nplan: " << report.plan.size()
+     << " kernels, one for each op: the reference road fuses nothing\n";
+  for (auto [i, step] : llvm::enumerate(report.plan))
+    os << format("  %3u  ", unsigned(i + 1)) << step.op << " -> "
+       << step.result << "  (" << step.location << ")\n";
+  os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
+
+  for (auto [i, output] : llvm::enumerate(report.outputs)) {
+    os << "  out" << i << ": " << tensorText(output.type, output.shape)
+       << format(", from %.6g to %.6g, mean %.6g", output.least,
+                 output.largest, output.mean);
+    if (output.numNaN)
+      os << ", " << output.numNaN << " NaN";
+    os << "\n";
+    if (output.verified) {
+      printComparison(*output.verified, "verify", output, os);
+      if (report.verify == VerifyMode::Float)
+        os << format("    largest error %.3g; run op by op in the same types "
+                     "%.3g\n",
+                     output.verified->maxError,
+                     output.verified->unfusedError);
+    }
+    if (output.expected)
+      printComparison(*output.expected, output.expectedFile, output, os);
+  }
+  if (report.timing)
+    os << "\ntime: median " << timeText(report.timing->median) << " of "
+       << report.timing->samples << " runs, from "
+       << timeText(report.timing->least) << " to "
+       << timeText(report.timing->largest) << "\n";
+}
+
+/// JSON has no NaN and no infinities: they become strings.
+static json::Value number(double value) {
+  if (std::isfinite(value))
+    return value;
+  if (std::isnan(value))
+    return "nan";
+  return value > 0 ? "inf" : "-inf";
+}
+
+static json::Object toJson(const Comparison &comparison) {
+  return json::Object{
+      {"right", comparison.isRight()},
+      {"wrong_elements", static_cast<int64_t>(comparison.numWrong)},
+      {"worst_index", static_cast<int64_t>(comparison.worstIndex)},
+      {"got", number(comparison.got)},
+      {"wanted", number(comparison.wanted)},
+      {"error", number(comparison.error)},
+      {"allowed", number(comparison.allowed)},
+      {"max_error", number(comparison.maxError)},
+      {"unfused_max_error", number(comparison.unfusedError)}};
+}
+
+void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
+                     raw_ostream &os) {
+  json::Array inputs, plan, outputs;
+  for (const Argument &argument : arguments) {
+    json::Object input{{"name", argument.name},
+                       {"data", argument.origin},
+                       {"shape", json::Array(argument.shape)}};
+    input["type"] = argument.data
+                        ? StringRef(typeName(argument.data->type()))
+                        : StringRef("index");
+    inputs.push_back(std::move(input));
+  }
+  for (const PlanStep &step : report.plan)
+    plan.push_back(json::Object{{"ops", json::Array{step.op}},
+                                {"result", step.result},
+                                {"location", step.location}});
+  for (const OutputReport &output : report.outputs) {
+    json::Object object{{"type", StringRef(typeName(output.type))},
+                        {"shape", json::Array(output.shape)},
+                        {"min", number(output.least)},
+                        {"max", number(output.largest)},
+                        {"mean", number(output.mean)},
+                        {"nan", static_cast<int64_t>(output.numNaN)}};
+    if (output.verified)
+      object["verify"] = toJson(*output.verified);
+    if (output.expected)
+      object["expect"] = toJson(*output.expected);
+    outputs.push_back(std::move(object));
+  }
+  json::Object root{{"file", report.file},
+                    {"entry", report.entry},
+                    {"target", report.target},
+                    {"inputs", std::move(inputs)},
+                    {"kernels", std::move(plan)},
+                    {"compile_seconds", report.compileSeconds},
+                    {"outputs", std::move(outputs)},
+                    {"right", report.isRight()}};
+  if (report.timing)
+    root["time_seconds"] = json::Object{
+        {"median", report.timing->median},
+        {"min", report.timing->least},
+        {"max", report.timing->largest},
+        {"samples", static_cast<int64_t>(report.timing->samples)}};
+  os << formatv("{0:2}", json::Value(std::move(root))) << "\n";
+}

@@ -1,0 +1,60 @@
+//===- Report.h - what fuse-run has to say ----------------------*- C++ -*-===//
+//
+// Everything that one run found out, and the two forms in which it is printed.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_RUN_REPORT_H
+#define FUSE_TOOLS_FUSE_RUN_REPORT_H
+
+#include "Arguments.h"
+#include "Compare.h"
+#include "Options.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace fuse {
+
+/// One op of the graph, and what it became.
+struct PlanStep {
+  std::string op, result, location;
+};
+
+struct OutputReport {
+  ElementType type = ElementType::F32;
+  std::vector<int64_t> shape;
+  double least = 0, largest = 0, mean = 0;
+  size_t numNaN = 0;
+  std::optional<Comparison> verified, expected;
+  std::string expectedFile;
+};
+
+struct Timing {
+  unsigned samples = 0;
+  double median = 0, least = 0, largest = 0;
+};
+
+struct RunReport {
+  std::string file, entry, target;
+  std::vector<PlanStep> plan;
+  double compileSeconds = 0;
+  std::vector<OutputReport> outputs;
+  VerifyMode verify = VerifyMode::None;
+  std::optional<Timing> timing;
+
+  bool isRight() const;
+};
+
+/// Range and mean of a result.
+OutputReport summarise(const HostBuffer &buffer);
+
+/// Median and range of times in seconds.
+Timing summarise(std::vector<double> seconds);
+
+void printText(const RunReport &report, llvm::ArrayRef<Argument> arguments,
+               llvm::raw_ostream &os);
+void printJson(const RunReport &report, llvm::ArrayRef<Argument> arguments,
+               llvm::raw_ostream &os);
+
+} // namespace fuse
+
+#endif // FUSE_TOOLS_FUSE_RUN_REPORT_H

@@ -1,0 +1,458 @@
+//===- fuse-run.cpp - compile a graph and run it --------------------------===//
+//
+// Reads a module, binds data to the arguments of its entry, runs it, and says
+// what came out and whether that is right.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../fuse/Tools.h"
+#include "Arguments.h"
+#include "Compare.h"
+#include "Options.h"
+#include "Progress.h"
+#include "Report.h"
+#include "fuse/Compiler/Reference.h"
+#include "fuse/Compiler/Source.h"
+#include "fuse/Runtime/Npy.h"
+#include "mlir/Parser/Parser.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Support/ToolUtilities.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+#include <chrono>
+#include <dlfcn.h>
+
+using namespace mlir;
+using namespace fuse;
+
+namespace {
+
+int statusFor(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::BadUsage:
+    return exitUsage;
+  case ErrorCode::BadInput:
+    return exitInput;
+  case ErrorCode::Unsupported:
+    return exitUnsupported;
+  case ErrorCode::Output:
+    return exitOutput;
+  case ErrorCode::Device:
+    return exitDevice;
+  }
+  llvm_unreachable("every code is handled above");
+}
+
+RuntimeError error(ErrorCode code, const llvm::Twine &text) {
+  return RuntimeError(code, text.str());
+}
+
+class Stopwatch {
+public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+  }
+
+private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start = Clock::now();
+};
+
+/// A folder to write to, made if it is not there.
+Status makeFolder(StringRef path) {
+  if (std::error_code failed = llvm::sys::fs::create_directories(path))
+    return error(ErrorCode::Output,
+                 path + ": cannot be made: " + failed.message());
+  return Status::success();
+}
+
+/// Writes the module at every stage to `folder`, numbered in order.
+class StageWriter {
+public:
+  StageWriter(StringRef folder, StringRef prefix)
+      : folder(folder), prefix(prefix) {}
+
+  void operator()(StringRef stage, ModuleOp module) {
+    if (folder.empty() || !written)
+      return;
+    SmallString<128> path(folder);
+    llvm::sys::path::append(path, prefix + std::to_string(next++) + "-" +
+                                      stage + ".mlir");
+    std::error_code failed;
+    llvm::raw_fd_ostream os(path, failed);
+    if (!failed) {
+      module.print(os);
+      os << "\n";
+      os.flush();
+      failed = os.error();
+      os.clear_error();
+    }
+    if (failed)
+      written = error(ErrorCode::Output,
+                      path + ": cannot be written: " + failed.message());
+  }
+
+  Status take() { return std::move(written); }
+
+private:
+  StringRef folder, prefix;
+  unsigned next = 0;
+  Status written;
+};
+
+/// One run of fuse-run.
+class Session {
+public:
+  Session(const RunOptions &options, MLIRContext &context)
+      : options(options), context(context) {}
+
+  Status run();
+
+  RunReport report;
+  std::vector<Argument> arguments;
+
+private:
+  Status chooseTarget();
+  Status load();
+  Result<std::unique_ptr<ReferenceProgram>> compile(ReferenceFloats floats,
+                                                    StringRef prefix);
+  Result<std::vector<HostBuffer>> execute(ReferenceProgram &program,
+                                          StringRef what);
+  Status describePlan();
+  Status saveInputs();
+  Status saveOutputs(llvm::ArrayRef<HostBuffer> outputs);
+  Status verify(llvm::ArrayRef<HostBuffer> outputs);
+  Status expect(llvm::ArrayRef<HostBuffer> outputs);
+  Status bench(ReferenceProgram &program);
+  Result<size_t> outputNumber(StringRef text, StringRef option);
+
+  const RunOptions &options;
+  MLIRContext &context;
+  // Diagnostics show the lines of the file that they are about.
+  llvm::SourceMgr sources;
+  std::optional<SourceMgrDiagnosticHandler> handler;
+  OwningOpRef<ModuleOp> module;
+  func::FuncOp entry;
+  std::vector<ArgumentShape> shapes;
+};
+
+Status Session::chooseTarget() {
+  report.target = "cpu";
+  if (options.target != RunTarget::Cuda)
+    return Status::success();
+  const char *driver = "libcuda.so.1";
+  if (!dlopen(driver, RTLD_NOW | RTLD_LOCAL))
+    return error(ErrorCode::Device,
+                 llvm::Twine("--target=cuda needs NVIDIA's driver: ") +
+                     dlerror());
+  return error(ErrorCode::Unsupported,
+               "--target=cuda: this version of fuse runs on the CPU only");
+}
+
+Status Session::load() {
+  auto source = readSource(options.file);
+  if (!source)
+    return source.takeError();
+  sources.AddNewSourceBuffer(std::move(*source), SMLoc());
+  handler.emplace(sources, &context);
+  module = parseSourceFile<ModuleOp>(sources, &context);
+  if (!module)
+    return error(ErrorCode::BadInput,
+                 options.file + ": is not a valid module");
+
+  SmallVector<func::FuncOp> functions;
+  for (auto function : module->getOps<func::FuncOp>())
+    if (options.entry.empty() ? function.isPublic() && !function.isExternal()
+                              : function.getName() == options.entry)
+      functions.push_back(function);
+  if (functions.empty())
+    return error(ErrorCode::BadInput,
+                 options.entry.empty()
+                     ? options.file + ": has no public function with a body"
+                     : options.file + ": has no function '" + options.entry +
+                           "'");
+  if (functions.size() > 1) {
+    std::string names;
+    for (func::FuncOp function : functions)
+      names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
+    return error(ErrorCode::BadUsage,
+                 options.file + ": has several functions, " + names +
+                     "; choose one with --entry");
+  }
+  entry = functions.front();
+  if (entry.isExternal())
+    return error(ErrorCode::BadInput,
+                 options.file + ": function '" + entry.getName() +
+                     "' has no body");
+  report.file = options.file;
+  report.entry = entry.getName();
+  return Status::success();
+}
+
+/// Every op of the decomposed graph that makes a tensor is a kernel of its own
+/// on the reference road.
+Status Session::describePlan() {
+  OwningOpRef<ModuleOp> copy = module->clone();
+  PassManager pm(&context);
+  pm.addPass(createDecompose());
+  if (failed(pm.run(*copy)))
+    return error(ErrorCode::Unsupported,
+                 options.file + ": cannot be decomposed");
+  auto function = copy->lookupSymbol<func::FuncOp>(entry.getName());
+  function.walk([&](Operation *op) {
+    bool isData = op->getNumResults() == 1 &&
+                  isa<RankedTensorType>(op->getResult(0).getType());
+    if (!isData || op->hasTrait<OpTrait::ConstantLike>())
+      return;
+    PlanStep step;
+    step.op = op->getName().getStringRef();
+    llvm::raw_string_ostream(step.result) << op->getResult(0).getType();
+    if (auto at = dyn_cast<FileLineColLoc>(op->getLoc()))
+      step.location =
+          (llvm::sys::path::filename(at.getFilename().getValue()) + ":" +
+           llvm::Twine(at.getLine()))
+              .str();
+    report.plan.push_back(std::move(step));
+  });
+  return Status::success();
+}
+
+Result<std::unique_ptr<ReferenceProgram>>
+Session::compile(ReferenceFloats floats, StringRef prefix) {
+  StageWriter writer(options.dumpStages, prefix);
+  auto program = ReferenceProgram::compile(*module, entry.getName(), shapes,
+                                           floats, std::ref(writer));
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  return program;
+}
+
+Result<std::vector<HostBuffer>> Session::execute(ReferenceProgram &program,
+                                                 StringRef what) {
+  // The reference computes in wider types than the data are in.
+  std::vector<HostBuffer> widened;
+  std::vector<const HostBuffer *> inputs;
+  size_t next = 0;
+  widened.reserve(program.inputs().size());
+  for (const Argument &argument : arguments) {
+    if (!argument.data)
+      continue;
+    const TensorSignature &needed = program.inputs()[next++];
+    if (needed.type == argument.data->type()) {
+      inputs.push_back(&*argument.data);
+      continue;
+    }
+    auto copy = HostBuffer::allocate(needed.type, needed.shape);
+    if (!copy)
+      return copy.takeError();
+    for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
+      storeDouble(needed.type, copy->data(), i,
+                  loadAsDouble(argument.data->type(), argument.data->data(),
+                               i));
+    widened.push_back(std::move(*copy));
+    inputs.push_back(&widened.back());
+  }
+  std::vector<HostBuffer> outputs;
+  for (const TensorSignature &output : program.outputs()) {
+    auto buffer = HostBuffer::allocate(output.type, output.shape);
+    if (!buffer)
+      return buffer.takeError();
+    // An element that nobody writes must not look like a result.
+    buffer->poison();
+    outputs.push_back(std::move(*buffer));
+  }
+  Progress progress(what.str());
+  if (Status status = program.run(inputs, outputs); !status)
+    return status.takeError();
+  return outputs;
+}
+
+Result<size_t> Session::outputNumber(StringRef text, StringRef option) {
+  size_t number;
+  if (!text.getAsInteger(10, number) && number < entry.getNumResults())
+    return number;
+  return error(ErrorCode::BadUsage,
+               "--" + option + " names output '" + text + "', but @" +
+                   report.entry + " has " +
+                   llvm::Twine(entry.getNumResults()) + " outputs");
+}
+
+Status Session::saveInputs() {
+  if (options.saveInputs.empty())
+    return Status::success();
+  if (Status status = makeFolder(options.saveInputs); !status)
+    return status;
+  for (const Argument &argument : arguments)
+    if (argument.data)
+      if (Status status = writeNpy(
+              options.saveInputs + "/" + argument.name + ".npy",
+              *argument.data);
+          !status)
+        return status;
+  return Status::success();
+}
+
+Status Session::saveOutputs(ArrayRef<HostBuffer> outputs) {
+  for (const auto &output : options.outputs) {
+    auto number = outputNumber(output.first(), "output");
+    if (!number)
+      return number.takeError();
+    if (Status status = writeNpy(output.second, outputs[*number]); !status)
+      return status;
+  }
+  if (options.saveOutputs.empty())
+    return Status::success();
+  if (Status status = makeFolder(options.saveOutputs); !status)
+    return status;
+  for (auto [i, output] : llvm::enumerate(outputs))
+    if (Status status = writeNpy(
+            options.saveOutputs + "/out" + std::to_string(i) + ".npy", output);
+        !status)
+      return status;
+  return Status::success();
+}
+
+Status Session::verify(ArrayRef<HostBuffer> outputs) {
+  report.verify = options.verify;
+  if (options.verify == VerifyMode::None)
+    return Status::success();
+  auto exactProgram = compile(options.reference, "reference-");
+  if (!exactProgram)
+    return exactProgram.takeError();
+  auto exact = execute(**exactProgram, "running the reference in f64");
+  if (!exact)
+    return exact.takeError();
+  // The road in use is the one that runs op by op in the types as written, so
+  // it is its own yardstick here.
+  for (auto [output, wanted, entry] :
+       llvm::zip_equal(outputs, *exact, report.outputs))
+    entry.verified = options.verify == VerifyMode::Exact
+                         ? compareExactly(output, wanted)
+                         : compareWithUnfused(output, output, wanted);
+  return Status::success();
+}
+
+Status Session::expect(ArrayRef<HostBuffer> outputs) {
+  for (const auto &expected : options.expected) {
+    auto number = outputNumber(expected.first(), "expect");
+    if (!number)
+      return number.takeError();
+    const HostBuffer &output = outputs[*number];
+    auto wanted = readNpy(expected.second, output.type());
+    if (!wanted)
+      if (auto wide = readNpy(expected.second, ElementType::F64))
+        wanted = std::move(wide);
+    if (!wanted)
+      return wanted.takeError();
+    if (wanted->shape() != output.shape())
+      return error(ErrorCode::BadInput,
+                   expected.second + ": has shape " +
+                       formatShape(wanted->shape()) + ", but output " +
+                       expected.first() + " has shape " +
+                       formatShape(output.shape()));
+    OutputReport &entry = report.outputs[*number];
+    entry.expectedFile = expected.second;
+    entry.expected =
+        compareWithin(output, *wanted, options.relativeTolerance,
+                      options.absoluteTolerance);
+  }
+  return Status::success();
+}
+
+Status Session::bench(ReferenceProgram &program) {
+  if (!options.bench)
+    return Status::success();
+  std::vector<double> seconds;
+  for (unsigned i = 0; i < options.warmUps + options.samples; ++i) {
+    // Buffers are made anew each time, outside of what is timed.
+    std::vector<const HostBuffer *> inputs;
+    for (const Argument &argument : arguments)
+      if (argument.data)
+        inputs.push_back(&*argument.data);
+    std::vector<HostBuffer> outputs;
+    for (const TensorSignature &output : program.outputs()) {
+      auto buffer = HostBuffer::allocate(output.type, output.shape);
+      if (!buffer)
+        return buffer.takeError();
+      outputs.push_back(std::move(*buffer));
+    }
+    Progress progress("timing run " + std::to_string(i + 1) + " of " +
+                      std::to_string(options.warmUps + options.samples));
+    Stopwatch watch;
+    if (Status status = program.run(inputs, outputs); !status)
+      return status;
+    if (i >= options.warmUps)
+      seconds.push_back(watch.seconds());
+  }
+  report.timing = summarise(std::move(seconds));
+  return Status::success();
+}
+
+Status Session::run() {
+  if (Status status = chooseTarget(); !status)
+    return status;
+  if (Status status = load(); !status)
+    return status;
+  if (Status status = describePlan(); !status)
+    return status;
+  auto bound = bindArguments(entry, options);
+  if (!bound)
+    return bound.takeError();
+  arguments = std::move(*bound);
+  for (const Argument &argument : arguments)
+    shapes.push_back(argument.shape);
+  if (!options.dumpStages.empty())
+    if (Status status = makeFolder(options.dumpStages); !status)
+      return status;
+
+  Stopwatch watch;
+  auto program = compile(ReferenceFloats::Same, "");
+  if (!program)
+    return program.takeError();
+  report.compileSeconds = watch.seconds();
+  if (Status status = saveInputs(); !status)
+    return status;
+  auto outputs = execute(**program, "running");
+  if (!outputs)
+    return outputs.takeError();
+  for (const HostBuffer &output : *outputs)
+    report.outputs.push_back(summarise(output));
+  if (Status status = saveOutputs(*outputs); !status)
+    return status;
+  if (Status status = verify(*outputs); !status)
+    return status;
+  if (Status status = expect(*outputs); !status)
+    return status;
+  return bench(**program);
+}
+
+int fail(const RuntimeError &error) {
+  llvm::errs() << "fuse-run: error: " << error.message() << "\n";
+  return statusFor(error.code());
+}
+
+} // namespace
+
+int fuse::runFuseRun(int argc, char **argv) {
+  std::optional<RunOptions> options = parseRunOptions(argc, argv);
+  if (!options)
+    return exitUsage;
+  DialectRegistry registry;
+  registerDialects(registry);
+  MLIRContext context(registry);
+
+  Session session(*options, context);
+  if (Status status = session.run(); !status)
+    return fail(status.error());
+  (options->json ? printJson : printText)(session.report, session.arguments,
+                                          llvm::outs());
+  llvm::outs().flush();
+  if (std::error_code failed = llvm::outs().error()) {
+    llvm::outs().clear_error();
+    return fail(error(ErrorCode::Output,
+                      "the report cannot be written: " + failed.message()));
+  }
+  return session.report.isRight() ? exitRight : exitWrongResult;
+}

@@ -1,0 +1,32 @@
+//===- Tools.h - the tools and how they end ---------------------*- C++ -*-===//
+//
+// Every tool is a function; fuse.cpp calls the one that was asked for.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TOOLS_FUSE_TOOLS_H
+#define FUSE_TOOLS_FUSE_TOOLS_H
+
+namespace fuse {
+
+using Tool = int (*)(int argc, char **argv);
+
+int runFuseOpt(int argc, char **argv);
+int runFuseRun(int argc, char **argv);
+int runFuseReduce(int argc, char **argv);
+int runFuseLspServer(int argc, char **argv);
+
+/// What a tool returns; docs/Tools.md says what each means to a user.
+enum ExitStatus : int {
+  exitRight = 0,
+  exitWrongResult = 1,
+  exitUsage = 2,
+  exitInput = 3,
+  exitUnsupported = 4,
+  exitDevice = 5,
+  exitOutput = 6,
+};
+
+} // namespace fuse
+
+#endif // FUSE_TOOLS_FUSE_TOOLS_H

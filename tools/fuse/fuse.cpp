@@ -1,0 +1,50 @@
+//===- fuse.cpp - all tools in one executable -----------------------------===//
+//
+// LLVM is large, so the relocatable build has it once: every tool is this
+// executable under another name.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Tools.h"
+#include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/Support/thread.h"
+
+using namespace fuse;
+
+/// MLIR's parser and printer recurse with the depth of what they read. Limits
+/// on nesting are set for a stack of this size, whatever the shell allows.
+static constexpr unsigned stackSize = 1u << 29;
+
+static Tool findTool(llvm::StringRef name) {
+  return llvm::StringSwitch<Tool>(name)
+      .Case("fuse-opt", runFuseOpt)
+      .Case("fuse-run", runFuseRun)
+      .Case("fuse-reduce", runFuseReduce)
+      .Case("fuse-lsp-server", runFuseLspServer)
+      .Default(nullptr);
+}
+
+int main(int argc, char **argv) {
+  llvm::InitLLVM init(argc, argv);
+  // `fuse-opt ...`, or `fuse fuse-opt ...` where links cannot be made.
+  Tool tool = findTool(llvm::sys::path::stem(argv[0]));
+  if (!tool && argc > 1) {
+    tool = findTool(argv[1]);
+    if (tool) {
+      --argc;
+      ++argv;
+    }
+  }
+  if (!tool) {
+    llvm::errs() << "fuse: needs the name of a tool: fuse-opt, fuse-run, "
+                    "fuse-reduce or fuse-lsp-server\n";
+    return exitUsage;
+  }
+  int status = exitUsage;
+  llvm::thread thread(std::optional<unsigned>(stackSize), [&] { status = tool(argc, argv); });
+  thread.join();
+  return status;
+}
