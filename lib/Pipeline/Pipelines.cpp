@@ -46,6 +46,8 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createExpandNarrowCasts());
 
   pm.addNestedPass<func::FuncOp>(createProtectArguments());
+  // While there are no declarations of library functions yet.
+  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion =
@@ -70,7 +72,6 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   // What LLVM has no intrinsic for.
   pm.addPass(createConvertMathToLibmPass());
   pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
-  pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());

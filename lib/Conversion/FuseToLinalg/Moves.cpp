@@ -79,28 +79,39 @@ struct ConvertTranspose final : OpRewritePattern<TransposeOp> {
   }
 };
 
+/// Not tensor.extract_slice: of an empty tensor it takes nothing, not even
+/// nothing.
 struct ConvertSlice final : OpRewritePattern<SliceOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(SliceOp op,
                                 PatternRewriter &rewriter) const final {
-    Location loc = op.getLoc();
-    Sizes source = sizesOf(rewriter, op.getSource());
-    Sizes offsets, sizes, strides;
+    Sizes source = sizesOf(rewriter, op.getSource()), sizes;
     AffineExpr size = rewriter.getAffineDimExpr(0);
     for (auto [dim, start, stop, step] :
          llvm::enumerate(op.getStarts(), op.getStops(), op.getSteps())) {
       OpFoldResult end = stop == SliceOp::kEnd
                              ? source[dim]
                              : rewriter.getIndexAttr(stop);
-      offsets.push_back(rewriter.getIndexAttr(start));
-      strides.push_back(rewriter.getIndexAttr(step));
       sizes.push_back(affine::makeComposedFoldedAffineApply(
-          rewriter, loc, (size - start).ceilDiv(step), {end}));
+          rewriter, op.getLoc(), (size - start).ceilDiv(step), {end}));
     }
+    auto body = [&](OpBuilder &b, Location loc, ValueRange) -> Value {
+      SmallVector<Value> position;
+      for (auto [dim, start, step] :
+           llvm::enumerate(op.getStarts(), op.getSteps())) {
+        Value index = linalg::IndexOp::create(b, loc, dim);
+        Value scale = arith::ConstantIndexOp::create(b, loc, step);
+        Value offset = arith::ConstantIndexOp::create(b, loc, start);
+        index = arith::MulIOp::create(b, loc, index, scale);
+        position.push_back(arith::AddIOp::create(b, loc, index, offset));
+      }
+      return tensor::ExtractOp::create(b, loc, op.getSource(), position);
+    };
     replaceOp(rewriter, op,
-              tensor::ExtractSliceOp::create(rewriter, loc, op.getSource(),
-                                             offsets, sizes, strides));
+              createMap(rewriter, op.getLoc(), sizes,
+                        op.getSource().getType().getElementType(),
+                        /*inputs=*/{}, /*maps=*/{}, body));
     return success();
   }
 };
@@ -155,12 +166,13 @@ struct ConvertExpand final : OpRewritePattern<ExpandOp> {
 
 private:
   static LogicalResult dropDim(ExpandOp op, PatternRewriter &rewriter) {
-    Sizes sizes = sizesOf(rewriter, op.getSource());
-    Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
-    Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
-    sizes[op.getDim()] = rewriter.getIndexAttr(1);
-    rewriter.replaceOpWithNewOp<tensor::ExtractSliceOp>(
-        op, op.getResult().getType(), op.getSource(), offsets, sizes, strides);
+    int64_t rank = op.getSource().getType().getRank(), dim = op.getDim();
+    // It joins a neighbour, if there is one.
+    SmallVector<ReassociationIndices> groups;
+    if (rank > 1)
+      groups = groupDims(rank, dim == 0 ? 0 : dim - 1, 2);
+    rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
+        op, op.getResult().getType(), op.getSource(), groups);
     return success();
   }
 };
@@ -201,6 +213,10 @@ struct ConvertConcat final : OpRewritePattern<ConcatOp> {
     Sizes offsets(sizes.size(), rewriter.getIndexAttr(0));
     Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
     for (auto [source, start] : llvm::zip(op.getSources(), starts)) {
+      // What is empty has no place to be put at.
+      if (llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(),
+                             0))
+        continue;
       offsets[dim] = start;
       joined = tensor::InsertSliceOp::create(rewriter, loc, source, joined,
                                              offsets,
@@ -257,10 +273,10 @@ struct ConvertGather final : OpRewritePattern<GatherOp> {
       // Unsigned, so that a negative index is a large one.
       Value isInside = arith::CmpIOp::create(
           b, loc, arith::CmpIPredicate::ult, row, numRows);
+      SmallVector<Value> position = {row};
+      for (int64_t dim = numIndexDims; dim < result.getRank(); ++dim)
+        position.push_back(linalg::IndexOp::create(b, loc, dim));
       auto lookUp = [&](OpBuilder &nested, Location at) {
-        SmallVector<Value> position = {row};
-        for (int64_t dim = numIndexDims; dim < result.getRank(); ++dim)
-          position.push_back(linalg::IndexOp::create(nested, at, dim));
         Value element = tensor::ExtractOp::create(nested, at, op.getSource(),
                                                   position);
         scf::YieldOp::create(nested, at, element);

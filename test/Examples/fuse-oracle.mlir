@@ -5,6 +5,7 @@
 // DEFINE: %{run} = sed -e '/^!x /s/<.*/<%{rows}x7xf32>/' -e '/^!b /s/<.*/<7xf32>/' %examples/P1.mlir > %t.mlir && \
 // DEFINE:   fuse-run %t.mlir --save-inputs=%{name}.in --save-outputs=%{name}.out
 
+// RUN: rm -rf %t.in %t.out
 // RUN: %{run} --seed=7
 // RUN: fuse-oracle P1 --inputs %t.in --outputs %t.out | FileCheck %s --check-prefix=RIGHT
 // RIGHT: out0: worst at [{{[0-4], [0-6]}}]: got {{.*}}, expected {{.*}}, error {{.*}}, allowed
