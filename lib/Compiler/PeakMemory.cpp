@@ -16,9 +16,9 @@ static uint64_t sizeInBytes(Type type) {
   if (!tensor || !tensor.hasStaticShape())
     return 0;
   Type element = tensor.getElementType();
-  uint64_t bytes =
-      element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(),
-                                               8);
+  uint64_t bytes = element.isIndex()
+                       ? 8
+                       : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   for (int64_t size : tensor.getShape())
     if (size == 0)
       return 0;

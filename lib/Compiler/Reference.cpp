@@ -64,9 +64,8 @@ static Status isolateEntry(ModuleOp module, StringRef entry) {
   PassManager pm(module.getContext());
   pm.addPass(createInlinerPass());
   if (failed(pm.run(module)))
-    return RuntimeError(ErrorCode::Unsupported, "the calls of '" +
-                                                    entry.str() +
-                                                    "' cannot be inlined");
+    return RuntimeError(ErrorCode::Unsupported,
+                        "the calls of '" + entry.str() + "' cannot be inlined");
   function = module.lookupSymbol<func::FuncOp>(entry);
   function.setName(entryName);
   function.setPublic();
@@ -154,10 +153,9 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
   eraseIndexArguments(function);
   observe("bound", module);
 
-  if (Status status = runStage(module, "lower this graph",
-                               [&](OpPassManager &pm) {
-                                 buildReferenceToLinalg(pm, floats);
-                               });
+  if (Status status = runStage(
+          module, "lower this graph",
+          [&](OpPassManager &pm) { buildReferenceToLinalg(pm, floats); });
       !status)
     return status.takeError();
   observe("linalg", module);
@@ -174,8 +172,8 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
   if (Status status = checkMemory(function); !status)
     return status.takeError();
 
-  if (Status status = runStage(module, "generate code for this graph",
-                               buildLinalgToLLVM);
+  if (Status status =
+          runStage(module, "generate code for this graph", buildLinalgToLLVM);
       !status)
     return status.takeError();
   observe("llvm", module);
@@ -205,8 +203,8 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
   if (!engine)
     return fail(engine.takeError());
   program->engine = std::move(*engine);
-  auto packed = program->engine->lookupPacked(
-      ("_mlir_ciface_" + entryName).str());
+  auto packed =
+      program->engine->lookupPacked(("_mlir_ciface_" + entryName).str());
   if (!packed)
     return fail(packed.takeError());
   program->packed = *packed;
@@ -236,11 +234,10 @@ static Status checkBuffer(const HostBuffer &buffer,
   auto text = [](ElementType type, const std::vector<int64_t> &shape) {
     return std::string(typeName(type)) + " of shape " + formatShape(shape);
   };
-  return RuntimeError(ErrorCode::BadInput,
-                      what.str() + " is " +
-                          text(buffer.type(), buffer.shape()) +
-                          ", but needs to be " +
-                          text(needed.type, needed.shape));
+  return RuntimeError(
+      ErrorCode::BadInput,
+      what.str() + " is " + text(buffer.type(), buffer.shape()) +
+          ", but needs to be " + text(needed.type, needed.shape));
 }
 
 Status ReferenceProgram::run(ArrayRef<const HostBuffer *> inputs,

@@ -30,8 +30,8 @@ static bool belongsTo(Operation *op, Stage stage) {
   case Stage::Graph:
     return isa<func::FuncOp, func::ReturnOp, tensor::CastOp, tensor::DimOp,
                tensor::FromElementsOp, tensor::ExtractOp>(op) ||
-           isa_and_present<FuseDialect, arith::ArithDialect,
-                           math::MathDialect>(dialect);
+           isa_and_present<FuseDialect, arith::ArithDialect, math::MathDialect>(
+               dialect);
   case Stage::Linalg:
     return isa_and_present<func::FuncDialect, arith::ArithDialect,
                            math::MathDialect, tensor::TensorDialect,

@@ -28,16 +28,16 @@ static auto *lookUp(Map &map, StringRef name, unsigned index) {
   return found == map.end() ? nullptr : &found->second;
 }
 
-static FillSpec fillFor(func::FuncOp function, unsigned index,
-                        ElementType type, const RunOptions &options) {
+static FillSpec fillFor(func::FuncOp function, unsigned index, ElementType type,
+                        const RunOptions &options) {
   if (options.fill && isFloat(type))
     return *options.fill;
   auto hint = function.getArgAttrOfType<FillAttr>(index, "fuse.fill");
   if (!hint)
     return FillSpec::defaultFor(type);
   FillSpec spec;
-  spec.first = static_cast<double>(hint.getLow());
-  spec.second = static_cast<double>(hint.getHigh());
+  spec.first = hint.getLow().convertToDouble();
+  spec.second = hint.getHigh().convertToDouble();
   switch (hint.getKind()) {
   case FillKind::Uniform:
     spec.kind = FillSpec::Kind::Uniform;
@@ -83,9 +83,9 @@ static Status checkShape(RankedTensorType type, const ArgumentShape &shape,
     return Status::success();
   std::string text;
   llvm::raw_string_ostream(text) << type;
-  return error(ErrorCode::BadInput, "argument '" + name + "' has type " +
-                                        text + ", but " + source +
-                                        " has shape " + formatShape(shape));
+  return error(ErrorCode::BadInput, "argument '" + name + "' has type " + text +
+                                        ", but " + source + " has shape " +
+                                        formatShape(shape));
 }
 
 static Status bindTensor(Argument &argument, func::FuncOp function,
@@ -99,8 +99,7 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
                  "argument '" + argument.name + "' has type " + text +
                      ", whose elements fuse-run has no data for");
   }
-  const ArgumentShape *shape =
-      lookUp(options.shapes, argument.name, index);
+  const ArgumentShape *shape = lookUp(options.shapes, argument.name, index);
   if (shape) {
     if (Status status = checkShape(type, *shape, argument.name, "--shape");
         !status)
@@ -117,11 +116,10 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
     if (Status status = checkShape(type, found, argument.name, *data); !status)
       return status;
     if (shape && *shape != found)
-      return error(ErrorCode::BadInput, "argument '" + argument.name +
-                                            "': --shape says " +
-                                            formatShape(*shape) + ", but " +
-                                            *data + " has shape " +
-                                            formatShape(found));
+      return error(ErrorCode::BadInput,
+                   "argument '" + argument.name + "': --shape says " +
+                       formatShape(*shape) + ", but " + *data + " has shape " +
+                       formatShape(found));
     argument.shape = found;
     argument.origin = *data;
     argument.data = std::move(*file);
@@ -141,14 +139,14 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
   if (data) {
     Result<FillSpec> parsed = FillSpec::parse(*data);
     if (!parsed)
-      return error(ErrorCode::BadUsage,
-                   "--input: argument '" + argument.name + "': " +
-                       parsed.error().message() + ", nor a .npy file");
+      return error(ErrorCode::BadUsage, "--input: argument '" + argument.name +
+                                            "': " + parsed.error().message() +
+                                            ", nor a .npy file");
     spec = *parsed;
   }
   Result<HostBuffer> buffer = HostBuffer::allocate(
-      *element, std::vector<int64_t>(argument.shape.begin(),
-                                     argument.shape.end()));
+      *element,
+      std::vector<int64_t>(argument.shape.begin(), argument.shape.end()));
   if (!buffer)
     return std::move(buffer.takeError())
         .withContext("argument '" + argument.name + "'");
@@ -161,8 +159,7 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
 
 static Status bindIndex(Argument &argument, unsigned index,
                         const RunOptions &options) {
-  const ArgumentShape *shape =
-      lookUp(options.shapes, argument.name, index);
+  const ArgumentShape *shape = lookUp(options.shapes, argument.name, index);
   if (!shape || shape->size() != 1)
     return error(ErrorCode::BadUsage,
                  "argument '" + argument.name +
@@ -185,25 +182,23 @@ static Status checkNames(const Map &map, StringRef option,
   }
   for (StringRef name : map.keys())
     if (!known.contains(name))
-      return error(ErrorCode::BadUsage,
-                   "--" + option + " names '" + name + "', but @" +
-                       function.getName() + " has no such argument");
+      return error(ErrorCode::BadUsage, "--" + option + " names '" + name +
+                                            "', but @" + function.getName() +
+                                            " has no such argument");
   return Status::success();
 }
 
-Result<std::vector<Argument>>
-fuse::bindArguments(func::FuncOp function, const RunOptions &options) {
+Result<std::vector<Argument>> fuse::bindArguments(func::FuncOp function,
+                                                  const RunOptions &options) {
   std::vector<Argument> arguments(function.getNumArguments());
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     auto name = function.getArgAttrOfType<StringAttr>(index, "fuse.name");
     argument.name = name ? name.str() : std::to_string(index);
   }
-  if (Status status =
-          checkNames(options.shapes, "shape", function, arguments);
+  if (Status status = checkNames(options.shapes, "shape", function, arguments);
       !status)
     return status.takeError();
-  if (Status status =
-          checkNames(options.inputs, "input", function, arguments);
+  if (Status status = checkNames(options.inputs, "input", function, arguments);
       !status)
     return status.takeError();
 

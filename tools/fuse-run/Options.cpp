@@ -40,8 +40,8 @@ static bool enter(Map &map, StringRef option, StringRef text, char separator,
     return false;
   }
   if (!map.try_emplace(name, std::move(*value)).second) {
-    errs() << "fuse-run: error: --" << option << " is given twice for '"
-           << name << "'\n";
+    errs() << "fuse-run: error: --" << option << " is given twice for '" << name
+           << "'\n";
     return false;
   }
   return true;
@@ -59,8 +59,7 @@ static Result<ArgumentShape> parseShape(StringRef text) {
                               text.str() + "'");
     if (size < 0)
       return RuntimeError(ErrorCode::BadUsage,
-                          "a size must not be negative, but got " +
-                              part.str());
+                          "a size must not be negative, but got " + part.str());
     shape.push_back(size);
   }
   return shape;

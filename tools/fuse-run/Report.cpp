@@ -112,14 +112,14 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
   os << "\nplan: " << report.plan.size()
      << " kernels, one for each op: the reference road fuses nothing\n";
   for (auto [i, step] : llvm::enumerate(report.plan))
-    os << format("  %3u  ", unsigned(i + 1)) << step.op << " -> "
-       << step.result << "  (" << step.location << ")\n";
+    os << format("  %3u  ", unsigned(i + 1)) << step.op << " -> " << step.result
+       << "  (" << step.location << ")\n";
   os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
 
   for (auto [i, output] : llvm::enumerate(report.outputs)) {
     os << "  out" << i << ": " << tensorText(output.type, output.shape)
-       << format(", from %.6g to %.6g, mean %.6g", output.least,
-                 output.largest, output.mean);
+       << format(", from %.6g to %.6g, mean %.6g", output.least, output.largest,
+                 output.mean);
     if (output.numNaN)
       os << ", " << output.numNaN << " NaN";
     os << "\n";
@@ -128,8 +128,7 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
       if (report.verify == VerifyMode::Float)
         os << format("    largest error %.3g; run op by op in the same types "
                      "%.3g\n",
-                     output.verified->maxError,
-                     output.verified->unfusedError);
+                     output.verified->maxError, output.verified->unfusedError);
     }
     if (output.expected)
       printComparison(*output.expected, output.expectedFile, output, os);
@@ -170,9 +169,8 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
     json::Object input{{"name", argument.name},
                        {"data", argument.origin},
                        {"shape", json::Array(argument.shape)}};
-    input["type"] = argument.data
-                        ? StringRef(typeName(argument.data->type()))
-                        : StringRef("index");
+    input["type"] = argument.data ? StringRef(typeName(argument.data->type()))
+                                  : StringRef("index");
     inputs.push_back(std::move(input));
   }
   for (const PlanStep &step : report.plan)
@@ -201,10 +199,10 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                     {"outputs", std::move(outputs)},
                     {"right", report.isRight()}};
   if (report.timing)
-    root["time_seconds"] = json::Object{
-        {"median", report.timing->median},
-        {"min", report.timing->least},
-        {"max", report.timing->largest},
-        {"samples", static_cast<int64_t>(report.timing->samples)}};
+    root["time_seconds"] =
+        json::Object{{"median", report.timing->median},
+                     {"min", report.timing->least},
+                     {"max", report.timing->largest},
+                     {"samples", static_cast<int64_t>(report.timing->samples)}};
   os << formatv("{0:2}", json::Value(std::move(root))) << "\n";
 }

@@ -159,8 +159,7 @@ Status Session::load() {
   handler.emplace(sources, &context);
   module = parseSourceFile<ModuleOp>(sources, &context);
   if (!module)
-    return error(ErrorCode::BadInput,
-                 options.file + ": is not a valid module");
+    return error(ErrorCode::BadInput, options.file + ": is not a valid module");
 
   SmallVector<func::FuncOp> functions;
   for (auto function : module->getOps<func::FuncOp>())
@@ -177,15 +176,14 @@ Status Session::load() {
     std::string names;
     for (func::FuncOp function : functions)
       names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
-    return error(ErrorCode::BadUsage,
-                 options.file + ": has several functions, " + names +
-                     "; choose one with --entry");
+    return error(ErrorCode::BadUsage, options.file +
+                                          ": has several functions, " + names +
+                                          "; choose one with --entry");
   }
   entry = functions.front();
   if (entry.isExternal())
-    return error(ErrorCode::BadInput,
-                 options.file + ": function '" + entry.getName() +
-                     "' has no body");
+    return error(ErrorCode::BadInput, options.file + ": function '" +
+                                          entry.getName() + "' has no body");
   report.file = options.file;
   report.entry = entry.getName();
   return Status::success();
@@ -210,10 +208,9 @@ Status Session::describePlan() {
     step.op = op->getName().getStringRef();
     llvm::raw_string_ostream(step.result) << op->getResult(0).getType();
     if (auto at = dyn_cast<FileLineColLoc>(op->getLoc()))
-      step.location =
-          (llvm::sys::path::filename(at.getFilename().getValue()) + ":" +
-           llvm::Twine(at.getLine()))
-              .str();
+      step.location = (llvm::sys::path::filename(at.getFilename().getValue()) +
+                       ":" + llvm::Twine(at.getLine()))
+                          .str();
     report.plan.push_back(std::move(step));
   });
   return Status::success();
@@ -248,9 +245,9 @@ Result<std::vector<HostBuffer>> Session::execute(ReferenceProgram &program,
     if (!copy)
       return copy.takeError();
     for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
-      storeDouble(needed.type, copy->data(), i,
-                  loadAsDouble(argument.data->type(), argument.data->data(),
-                               i));
+      storeDouble(
+          needed.type, copy->data(), i,
+          loadAsDouble(argument.data->type(), argument.data->data(), i));
     widened.push_back(std::move(*copy));
     inputs.push_back(&widened.back());
   }
@@ -273,10 +270,10 @@ Result<size_t> Session::outputNumber(StringRef text, StringRef option) {
   size_t number;
   if (!text.getAsInteger(10, number) && number < entry.getNumResults())
     return number;
-  return error(ErrorCode::BadUsage,
-               "--" + option + " names output '" + text + "', but @" +
-                   report.entry + " has " +
-                   llvm::Twine(entry.getNumResults()) + " outputs");
+  return error(ErrorCode::BadUsage, "--" + option + " names output '" + text +
+                                        "', but @" + report.entry + " has " +
+                                        llvm::Twine(entry.getNumResults()) +
+                                        " outputs");
 }
 
 Status Session::saveInputs() {
@@ -286,9 +283,9 @@ Status Session::saveInputs() {
     return status;
   for (const Argument &argument : arguments)
     if (argument.data)
-      if (Status status = writeNpy(
-              options.saveInputs + "/" + argument.name + ".npy",
-              *argument.data);
+      if (Status status =
+              writeNpy(options.saveInputs + "/" + argument.name + ".npy",
+                       *argument.data);
           !status)
         return status;
   return Status::success();
@@ -347,16 +344,15 @@ Status Session::expect(ArrayRef<HostBuffer> outputs) {
     if (!wanted)
       return wanted.takeError();
     if (wanted->shape() != output.shape())
-      return error(ErrorCode::BadInput,
-                   expected.second + ": has shape " +
-                       formatShape(wanted->shape()) + ", but output " +
-                       expected.first() + " has shape " +
-                       formatShape(output.shape()));
+      return error(ErrorCode::BadInput, expected.second + ": has shape " +
+                                            formatShape(wanted->shape()) +
+                                            ", but output " + expected.first() +
+                                            " has shape " +
+                                            formatShape(output.shape()));
     OutputReport &entry = report.outputs[*number];
     entry.expectedFile = expected.second;
-    entry.expected =
-        compareWithin(output, *wanted, options.relativeTolerance,
-                      options.absoluteTolerance);
+    entry.expected = compareWithin(output, *wanted, options.relativeTolerance,
+                                   options.absoluteTolerance);
   }
   return Status::success();
 }

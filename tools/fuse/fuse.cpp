@@ -44,7 +44,8 @@ int main(int argc, char **argv) {
     return exitUsage;
   }
   int status = exitUsage;
-  llvm::thread thread(std::optional<unsigned>(stackSize), [&] { status = tool(argc, argv); });
+  llvm::thread thread(std::optional<unsigned>(stackSize),
+                      [&] { status = tool(argc, argv); });
   thread.join();
   return status;
 }

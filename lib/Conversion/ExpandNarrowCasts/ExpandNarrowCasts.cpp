@@ -36,9 +36,7 @@ struct Format {
   double largest;
 
   int64_t magnitudeMask() const { return (int64_t(1) << (width - 1)) - 1; }
-  int64_t infinity() const {
-    return magnitudeMask() >> mantissa << mantissa;
-  }
+  int64_t infinity() const { return magnitudeMask() >> mantissa << mantissa; }
 };
 
 std::optional<Format> formatOf(Type type) {
@@ -55,27 +53,32 @@ struct Builder : ImplicitLocOpBuilder {
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 
   Value number(double value) {
-    return create<arith::ConstantOp>(getF64FloatAttr(value));
+    return arith::ConstantOp::create(*this, getF64FloatAttr(value));
   }
   Value integer(int64_t value) {
-    return create<arith::ConstantOp>(getI64IntegerAttr(value));
+    return arith::ConstantOp::create(*this, getI64IntegerAttr(value));
   }
-  Value bits(Value x) { return create<arith::BitcastOp>(getI64Type(), x); }
-  Value fromBits(Value x) { return create<arith::BitcastOp>(getF64Type(), x); }
+  Value bits(Value x) {
+    return arith::BitcastOp::create(*this, getI64Type(), x);
+  }
+  Value fromBits(Value x) {
+    return arith::BitcastOp::create(*this, getF64Type(), x);
+  }
   Value shiftLeft(Value x, int64_t by) {
-    return create<arith::ShLIOp>(x, integer(by));
+    return arith::ShLIOp::create(*this, x, integer(by));
   }
   Value shiftRight(Value x, int64_t by) {
-    return create<arith::ShRUIOp>(x, integer(by));
+    return arith::ShRUIOp::create(*this, x, integer(by));
   }
   Value mask(Value x, int64_t mask) {
-    return create<arith::AndIOp>(x, integer(mask));
+    return arith::AndIOp::create(*this, x, integer(mask));
   }
   Value select(Value condition, Value a, Value b) {
-    return create<arith::SelectOp>(condition, a, b);
+    return arith::SelectOp::create(*this, condition, a, b);
   }
   Value isBelow(Value a, double b) {
-    return create<arith::CmpFOp>(arith::CmpFPredicate::OLT, a, number(b));
+    return arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, a,
+                                 number(b));
   }
 };
 
@@ -88,30 +91,30 @@ struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
     if (!format)
       return rewriter.notifyMatchFailure(op, "the operand is not narrow");
     Builder b(op.getLoc(), rewriter);
-    Value code = b.create<arith::ExtUIOp>(
-        b.getI64Type(), b.create<arith::BitcastOp>(
-                            b.getIntegerType(format->width), op.getIn()));
+    Value code = arith::ExtUIOp::create(
+        b, b.getI64Type(),
+        arith::BitcastOp::create(b, b.getIntegerType(format->width),
+                                 op.getIn()));
     Value low = b.mask(code, format->magnitudeMask());
     Value sign = b.shiftLeft(b.shiftRight(code, format->width - 1), 63);
 
     // With the fields moved to where f64 has them the number is right but for
     // the bias, and denormals are denormal in f64, too: one product mends both.
     Value moved = b.shiftLeft(low, wideMantissa - format->mantissa);
-    Value finite = b.create<arith::MulFOp>(
-        b.fromBits(moved),
+    Value finite = arith::MulFOp::create(
+        b, b.fromBits(moved),
         b.number(std::ldexp(1.0, wideBias - format->bias)));
     // The codes that are no numbers: their mantissa tells infinity from NaN.
     int64_t special =
         format->hasInfinity ? format->infinity() : format->magnitudeMask();
-    Value isSpecial = b.create<arith::CmpIOp>(arith::CmpIPredicate::uge, low,
-                                              b.integer(special));
-    Value other = b.create<arith::OrIOp>(
-        moved, b.integer(int64_t(0x7ff) << wideMantissa));
+    Value isSpecial = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, low,
+                                            b.integer(special));
+    Value other = arith::OrIOp::create(
+        b, moved, b.integer(int64_t(0x7ff) << wideMantissa));
     Value magnitude = b.select(isSpecial, other, b.bits(finite));
-    Value result =
-        b.fromBits(b.create<arith::OrIOp>(magnitude, sign));
+    Value result = b.fromBits(arith::OrIOp::create(b, magnitude, sign));
     if (!op.getType().isF64())
-      result = b.create<arith::TruncFOp>(op.getType(), result);
+      result = arith::TruncFOp::create(b, op.getType(), result);
     rewriter.replaceOp(op, result);
     return success();
   }
@@ -128,10 +131,10 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
     Builder b(op.getLoc(), rewriter);
     Value x = op.getIn();
     if (!x.getType().isF64())
-      x = b.create<arith::ExtFOp>(b.getF64Type(), x);
-    Value isNan = b.create<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x);
-    Value magnitude = b.fromBits(
-        b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
+      x = arith::ExtFOp::create(b, b.getF64Type(), x);
+    Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+    Value magnitude =
+        b.fromBits(b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
     magnitude = b.select(b.isBelow(magnitude, format->largest), magnitude,
                          b.number(format->largest));
 
@@ -140,35 +143,31 @@ struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
     int64_t dropped = wideMantissa - format->mantissa;
     Value bits = b.bits(magnitude);
     Value odd = b.mask(b.shiftRight(bits, dropped), 1);
-    Value half = b.create<arith::AddIOp>(
-        odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
-    Value normal =
-        b.shiftRight(b.create<arith::AddIOp>(bits, half), dropped);
-    normal = b.create<arith::SubIOp>(
-        normal,
-        b.integer((wideBias - format->bias) << format->mantissa));
+    Value half = arith::AddIOp::create(
+        b, odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
+    Value normal = b.shiftRight(arith::AddIOp::create(b, bits, half), dropped);
+    normal = arith::SubIOp::create(
+        b, normal, b.integer((wideBias - format->bias) << format->mantissa));
 
     // Denormals are multiples of the least one. Adding the power of two whose
     // last bit is worth just that rounds to one and leaves it in the low bits.
     int exponent = 1 - format->bias - format->mantissa + wideMantissa;
-    Value shifted = b.create<arith::AddFOp>(
-        magnitude, b.number(std::ldexp(1.0, exponent)));
-    Value denormal = b.mask(b.bits(shifted),
-                            (int64_t(2) << format->mantissa) - 1);
+    Value shifted = arith::AddFOp::create(b, magnitude,
+                                          b.number(std::ldexp(1.0, exponent)));
+    Value denormal =
+        b.mask(b.bits(shifted), (int64_t(2) << format->mantissa) - 1);
 
-    Value code = b.select(
-        b.isBelow(magnitude, std::ldexp(1.0, 1 - format->bias)), denormal,
-        normal);
+    Value code =
+        b.select(b.isBelow(magnitude, std::ldexp(1.0, 1 - format->bias)),
+                 denormal, normal);
     int64_t quiet = format->hasInfinity
                         ? format->infinity() | int64_t(1)
                                                    << (format->mantissa - 1)
                         : format->magnitudeMask();
     code = b.select(isNan, b.integer(quiet), code);
-    Value sign =
-        b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
-    Value narrow = b.create<arith::TruncIOp>(
-        b.getIntegerType(format->width),
-        b.create<arith::OrIOp>(code, sign));
+    Value sign = b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
+    Value narrow = arith::TruncIOp::create(b, b.getIntegerType(format->width),
+                                           arith::OrIOp::create(b, code, sign));
     rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
     return success();
   }

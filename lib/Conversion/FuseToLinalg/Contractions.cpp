@@ -29,9 +29,9 @@ Value roundToTf32(OpBuilder &b, Location loc, Value x) {
   Value kept = arith::AndIOp::create(b, loc, raised, constant(-(1 << 13)));
   Value rounded = arith::BitcastOp::create(b, loc, b.getF32Type(), kept);
   // x - x is 0 for finite numbers only.
-  Value isFinite = arith::CmpFOp::create(
-      b, loc, arith::CmpFPredicate::ORD,
-      arith::SubFOp::create(b, loc, x, x), x);
+  Value isFinite =
+      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD,
+                            arith::SubFOp::create(b, loc, x, x), x);
   return arith::SelectOp::create(b, loc, isFinite, rounded, x);
 }
 
@@ -51,8 +51,8 @@ struct ConvertMatmul final : OpRewritePattern<MatmulOp> {
     // The columns vary fastest, so that rows of rhs are read as they lie.
     int64_t k = rank - 1, n = rank;
     auto mapOf = [&](int64_t row, int64_t column) {
-      SmallVector<int64_t> dims = llvm::to_vector(
-          llvm::seq<int64_t>(0, rank - 2));
+      SmallVector<int64_t> dims =
+          llvm::to_vector(llvm::seq<int64_t>(0, rank - 2));
       dims.append({row, column});
       SmallVector<AffineExpr> exprs;
       for (int64_t dim : dims)
@@ -75,8 +75,8 @@ struct ConvertMatmul final : OpRewritePattern<MatmulOp> {
       return arith::ExtFOp::create(b, at, sumType, x);
     };
     auto body = [&](OpBuilder &b, Location at, ValueRange elements) {
-      Value product = arith::MulFOp::create(
-          b, at, factor(b, at, elements[0]), factor(b, at, elements[1]));
+      Value product = arith::MulFOp::create(b, at, factor(b, at, elements[0]),
+                                            factor(b, at, elements[1]));
       Value sum = arith::AddFOp::create(b, at, elements[2], product);
       linalg::YieldOp::create(b, at, sum);
     };
@@ -86,8 +86,8 @@ struct ConvertMatmul final : OpRewritePattern<MatmulOp> {
                                   maps, iterators, body)
             .getResult(0);
     if (product.getType() != op.getResult().getType())
-      product = tensor::CastOp::create(rewriter, loc,
-                                       op.getResult().getType(), product);
+      product = tensor::CastOp::create(rewriter, loc, op.getResult().getType(),
+                                       product);
     rewriter.replaceOp(op, product);
     return success();
   }
@@ -171,8 +171,8 @@ struct ConvertReduce final : OpRewritePattern<ReduceOp> {
       kept.push_back(all[dim]);
       keptDims.push_back(rewriter.getAffineDimExpr(dim));
     }
-    Value neutral = createFilled(rewriter, loc, kept,
-                                 neutralOf(rewriter, kind, sumType));
+    Value neutral =
+        createFilled(rewriter, loc, kept, neutralOf(rewriter, kind, sumType));
     SmallVector<AffineMap> maps = {
         rewriter.getMultiDimIdentityMap(source.getRank()),
         AffineMap::get(source.getRank(), 0, keptDims, rewriter.getContext())};
@@ -182,9 +182,9 @@ struct ConvertReduce final : OpRewritePattern<ReduceOp> {
         x = arith::ExtFOp::create(b, at, sumType, x);
       linalg::YieldOp::create(b, at, combine(b, at, kind, elements[1], x));
     };
-    Value result = linalg::GenericOp::create(
-                       rewriter, loc, neutral.getType(), op.getSource(),
-                       neutral, maps, iterators, body)
+    Value result = linalg::GenericOp::create(rewriter, loc, neutral.getType(),
+                                             op.getSource(), neutral, maps,
+                                             iterators, body)
                        .getResult(0);
     if (kind != CombineKind::Mean && sumType == type) {
       rewriter.replaceOp(op, result);
@@ -217,8 +217,7 @@ private:
     for (int64_t dim : op.getDims())
       count = arith::MulIOp::create(
           b, loc, count, getValueOrCreateConstantIndexOp(b, loc, sizes[dim]));
-    Value integer =
-        arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
+    Value integer = arith::IndexCastOp::create(b, loc, b.getI64Type(), count);
     return arith::SIToFPOp::create(b, loc, type, integer);
   }
 };

@@ -29,8 +29,7 @@ Sizes fuse::mixSizes(OpBuilder &builder, RankedTensorType type,
 
 Value fuse::createFilled(OpBuilder &builder, Location loc,
                          ArrayRef<OpFoldResult> sizes, TypedAttr value) {
-  Value empty =
-      tensor::EmptyOp::create(builder, loc, sizes, value.getType());
+  Value empty = tensor::EmptyOp::create(builder, loc, sizes, value.getType());
   Value scalar = arith::ConstantOp::create(builder, loc, value);
   return linalg::FillOp::create(builder, loc, scalar, empty).getResult(0);
 }
@@ -45,11 +44,10 @@ Value fuse::createMap(
   SmallVector<utils::IteratorType> iterators(sizes.size(),
                                              utils::IteratorType::parallel);
   auto build = [&](OpBuilder &nested, Location at, ValueRange elements) {
-    linalg::YieldOp::create(nested, at,
-                            body(nested, at, elements.drop_back()));
+    linalg::YieldOp::create(nested, at, body(nested, at, elements.drop_back()));
   };
-  return linalg::GenericOp::create(builder, loc, empty.getType(), inputs,
-                                   empty, allMaps, iterators, build)
+  return linalg::GenericOp::create(builder, loc, empty.getType(), inputs, empty,
+                                   allMaps, iterators, build)
       .getResult(0);
 }
 

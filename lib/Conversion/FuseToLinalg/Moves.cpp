@@ -69,8 +69,8 @@ struct ConvertTranspose final : OpRewritePattern<TransposeOp> {
     for (int64_t dim : op.getPermutation())
       sizes.push_back(source[dim]);
     SmallVector<unsigned> permutation(op.getPermutation());
-    auto map = inversePermutation(AffineMap::getPermutationMap(
-        permutation, rewriter.getContext()));
+    auto map = inversePermutation(
+        AffineMap::getPermutationMap(permutation, rewriter.getContext()));
     replaceOp(rewriter, op,
               createMap(rewriter, op.getLoc(), sizes,
                         op.getSource().getType().getElementType(),
@@ -90,9 +90,8 @@ struct ConvertSlice final : OpRewritePattern<SliceOp> {
     AffineExpr size = rewriter.getAffineDimExpr(0);
     for (auto [dim, start, stop, step] :
          llvm::enumerate(op.getStarts(), op.getStops(), op.getSteps())) {
-      OpFoldResult end = stop == SliceOp::kEnd
-                             ? source[dim]
-                             : rewriter.getIndexAttr(stop);
+      OpFoldResult end =
+          stop == SliceOp::kEnd ? source[dim] : rewriter.getIndexAttr(stop);
       sizes.push_back(affine::makeComposedFoldedAffineApply(
           rewriter, op.getLoc(), (size - start).ceilDiv(step), {end}));
     }
@@ -214,14 +213,13 @@ struct ConvertConcat final : OpRewritePattern<ConcatOp> {
     Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
     for (auto [source, start] : llvm::zip(op.getSources(), starts)) {
       // What is empty has no place to be put at.
-      if (llvm::is_contained(cast<RankedTensorType>(source.getType()).getShape(),
-                             0))
+      if (llvm::is_contained(
+              cast<RankedTensorType>(source.getType()).getShape(), 0))
         continue;
       offsets[dim] = start;
-      joined = tensor::InsertSliceOp::create(rewriter, loc, source, joined,
-                                             offsets,
-                                             sizesOf(rewriter, source),
-                                             strides);
+      joined =
+          tensor::InsertSliceOp::create(rewriter, loc, source, joined, offsets,
+                                        sizesOf(rewriter, source), strides);
     }
     replaceOp(rewriter, op, joined);
     return success();
@@ -271,14 +269,14 @@ struct ConvertGather final : OpRewritePattern<GatherOp> {
       if (!row.getType().isIndex())
         row = arith::IndexCastOp::create(b, loc, b.getIndexType(), row);
       // Unsigned, so that a negative index is a large one.
-      Value isInside = arith::CmpIOp::create(
-          b, loc, arith::CmpIPredicate::ult, row, numRows);
+      Value isInside = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult,
+                                             row, numRows);
       SmallVector<Value> position = {row};
       for (int64_t dim = numIndexDims; dim < result.getRank(); ++dim)
         position.push_back(linalg::IndexOp::create(b, loc, dim));
       auto lookUp = [&](OpBuilder &nested, Location at) {
-        Value element = tensor::ExtractOp::create(nested, at, op.getSource(),
-                                                  position);
+        Value element =
+            tensor::ExtractOp::create(nested, at, op.getSource(), position);
         scf::YieldOp::create(nested, at, element);
       };
       auto useZero = [&](OpBuilder &nested, Location at) {

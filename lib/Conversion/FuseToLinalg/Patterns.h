@@ -35,13 +35,13 @@ mlir::Value createFilled(mlir::OpBuilder &builder, mlir::Location loc,
 
 /// One loop over every element of a fresh tensor of the given sizes. `inputs`
 /// are read through `maps`; `body` makes the element from theirs.
-mlir::Value createMap(
-    mlir::OpBuilder &builder, mlir::Location loc,
-    llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type elementType,
-    mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
-    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
-                                   mlir::ValueRange)>
-        body);
+mlir::Value
+createMap(mlir::OpBuilder &builder, mlir::Location loc,
+          llvm::ArrayRef<mlir::OpFoldResult> sizes, mlir::Type elementType,
+          mlir::ValueRange inputs, llvm::ArrayRef<mlir::AffineMap> maps,
+          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::Location,
+                                         mlir::ValueRange)>
+              body);
 
 } // namespace fuse
 

@@ -96,14 +96,12 @@ LogicalResult LinearOp::verify() {
   SmallVector<int64_t> shape(source.getShape());
   shape.back() = weight.getDimSize(1);
   if (failed(verifyCompatibleShape(shape, result.getShape())))
-    return emitOpError("gives ")
-           << source.clone(shape, result.getElementType())
-           << ", but the result is " << result;
+    return emitOpError("gives ") << source.clone(shape, result.getElementType())
+                                 << ", but the result is " << result;
   if (!getBias())
     return success();
   RankedTensorType bias = getBias().getType();
-  if (bias.getRank() != 1 ||
-      bias.getElementType() != result.getElementType() ||
+  if (bias.getRank() != 1 || bias.getElementType() != result.getElementType() ||
       !mayBeEqual(bias.getDimSize(0), result.getShape().back()))
     return emitOpError("has a bias of type ")
            << bias << ", but needs "

@@ -19,6 +19,30 @@ using namespace fuse;
 #include "fuse/Dialect/Fuse/IR/FuseEnums.cpp.inc"
 #include "fuse/Dialect/Fuse/IR/FuseInterfaces.cpp.inc"
 
+/// A number as people write it: whole ones without a point.
+static ParseResult parseNumber(AsmParser &parser, FailureOr<APFloat> &number) {
+  double value;
+  int64_t whole;
+  OptionalParseResult integer = parser.parseOptionalInteger(whole);
+  if (integer.has_value()) {
+    if (failed(*integer))
+      return failure();
+    value = static_cast<double>(whole);
+  } else if (parser.parseFloat(value)) {
+    return failure();
+  }
+  number = APFloat(value);
+  return success();
+}
+
+static void printNumber(AsmPrinter &printer, const APFloat &number) {
+  if (number.isInteger() && !number.isNegZero() &&
+      abs(number) < APFloat(0x1p53))
+    printer << static_cast<int64_t>(number.convertToDouble());
+  else
+    printer.printFloat(number);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "fuse/Dialect/Fuse/IR/FuseAttrs.cpp.inc"
 
@@ -39,24 +63,32 @@ Operation *FuseDialect::materializeConstant(OpBuilder &builder, Attribute value,
 }
 
 LogicalResult FillAttr::verify(function_ref<InFlightDiagnostic()> emitError,
-                               FillKind kind, int64_t low, int64_t high) {
+                               FillKind kind, APFloat low, APFloat high) {
+  double first = low.convertToDouble(), second = high.convertToDouble();
+  if (!low.isFinite() || !high.isFinite())
+    return emitError() << "a fill needs finite numbers, but has " << first
+                       << " and " << second;
   switch (kind) {
-  case FillKind::Uniform:
   case FillKind::Integers:
-    if (low <= high)
+    if (!low.isInteger() || !high.isInteger())
+      return emitError() << "a fill of integers needs whole numbers, but has "
+                         << first << " and " << second;
+    [[fallthrough]];
+  case FillKind::Uniform:
+    if (first <= second)
       return success();
-    return emitError() << "the lower bound " << low
-                       << " of a fill is above the upper bound " << high;
+    return emitError() << "the lower bound " << first
+                       << " of a fill is above the upper bound " << second;
   case FillKind::Normal:
-    if (high >= 0)
+    if (second >= 0)
       return success();
-    return emitError() << "the standard deviation of a fill is " << high
+    return emitError() << "the standard deviation of a fill is " << second
                        << ", but must not be negative";
   case FillKind::Constant:
-    if (low == high)
+    if (first == second)
       return success();
     return emitError() << "a constant fill gives its number twice, but "
-                       << low << " and " << high << " differ";
+                       << first << " and " << second << " differ";
   }
   llvm_unreachable("every kind of fill is handled above");
 }

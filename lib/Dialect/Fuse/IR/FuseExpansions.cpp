@@ -56,8 +56,8 @@ public:
 
   Value scalar(TypedAttr value, Value like) {
     auto type = RankedTensorType::get({}, value.getType());
-    Value constant = create<arith::ConstantOp>(
-        type, DenseElementsAttr::get(type, ArrayRef<Attribute>(value)));
+    Value constant = arith::ConstantOp::create(
+        *this, type, DenseElementsAttr::get(type, ArrayRef<Attribute>(value)));
     return broadcast(constant, {}, like);
   }
 
@@ -67,7 +67,7 @@ public:
   }
 
   Value reduce(CombineKind kind, Value source, int64_t dim) {
-    return create<ReduceOp>(kind, source, ArrayRef<int64_t>{dim});
+    return ReduceOp::create(*this, kind, source, ArrayRef<int64_t>{dim});
   }
 
   /// Repeats `source`, which has every dimension of `like` but `dim`.
@@ -79,21 +79,21 @@ public:
     return broadcast(source, dims, like);
   }
 
-  Value add(Value a, Value b) { return create<arith::AddFOp>(a, b); }
-  Value sub(Value a, Value b) { return create<arith::SubFOp>(a, b); }
-  Value mul(Value a, Value b) { return create<arith::MulFOp>(a, b); }
-  Value div(Value a, Value b) { return create<arith::DivFOp>(a, b); }
-  Value exp(Value x) { return create<math::ExpOp>(x); }
+  Value add(Value a, Value b) { return arith::AddFOp::create(*this, a, b); }
+  Value sub(Value a, Value b) { return arith::SubFOp::create(*this, a, b); }
+  Value mul(Value a, Value b) { return arith::MulFOp::create(*this, a, b); }
+  Value div(Value a, Value b) { return arith::DivFOp::create(*this, a, b); }
+  Value exp(Value x) { return math::ExpOp::create(*this, x); }
   Value isEqual(Value a, Value b) {
-    return create<arith::CmpFOp>(arith::CmpFPredicate::OEQ, a, b);
+    return arith::CmpFOp::create(*this, arith::CmpFPredicate::OEQ, a, b);
   }
   Value select(Value condition, Value a, Value b) {
-    return create<arith::SelectOp>(condition, a, b);
+    return arith::SelectOp::create(*this, condition, a, b);
   }
 
   /// 1 + exp(-x), the denominator of the logistic function.
   Value onePlusExpOfMinus(Value x) {
-    return add(number(1.0, x), exp(create<arith::NegFOp>(x)));
+    return add(number(1.0, x), exp(arith::NegFOp::create(*this, x)));
   }
 };
 
@@ -106,14 +106,14 @@ public:
 Value ReluOp::expandComposite(OpBuilder &builder) {
   GraphBuilder b(builder, *this);
   Value x = getSource();
-  return b.create<arith::MaximumFOp>(x, b.number(0.0, x));
+  return arith::MaximumFOp::create(b, x, b.number(0.0, x));
 }
 
 Value LeakyReluOp::expandComposite(OpBuilder &builder) {
   GraphBuilder b(builder, *this);
   Value x = getSource();
-  Value isPositive = b.create<arith::CmpFOp>(arith::CmpFPredicate::OGE, x,
-                                             b.number(0.0, x));
+  Value isPositive =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OGE, x, b.number(0.0, x));
   return b.select(isPositive, x,
                   b.mul(x, b.number(getAlpha().convertToDouble(), x)));
 }
@@ -134,12 +134,12 @@ Value GeluOp::expandComposite(OpBuilder &builder) {
   GraphBuilder b(builder, *this);
   Value x = getSource(), bell;
   if (getForm() == GeluForm::Erf) {
-    bell = b.create<math::ErfOp>(b.mul(x, b.number(std::sqrt(0.5), x)));
+    bell = math::ErfOp::create(b, b.mul(x, b.number(std::sqrt(0.5), x)));
   } else {
     Value cube = b.mul(b.mul(x, x), x);
     Value inner = b.add(x, b.mul(b.number(0.044715, x), cube));
-    bell = b.create<math::TanhOp>(
-        b.mul(b.number(std::sqrt(2.0 / M_PI), x), inner));
+    bell = math::TanhOp::create(
+        b, b.mul(b.number(std::sqrt(2.0 / M_PI), x), inner));
   }
   return b.mul(b.mul(x, b.number(0.5, x)), b.add(b.number(1.0, x), bell));
 }
@@ -153,10 +153,10 @@ Value ScaleOp::expandComposite(OpBuilder &builder) {
 Value ClampOp::expandComposite(OpBuilder &builder) {
   GraphBuilder b(builder, *this);
   Value x = getSource();
-  Value raised = b.create<arith::MaximumFOp>(
-      x, b.number(getLow().convertToDouble(), x));
-  return b.create<arith::MinimumFOp>(
-      raised, b.number(getHigh().convertToDouble(), x));
+  Value raised =
+      arith::MaximumFOp::create(b, x, b.number(getLow().convertToDouble(), x));
+  return arith::MinimumFOp::create(b, raised,
+                                   b.number(getHigh().convertToDouble(), x));
 }
 
 //===----------------------------------------------------------------------===//
@@ -178,8 +178,7 @@ Value SoftmaxOp::expandComposite(OpBuilder &builder) {
   Value weights = b.exp(b.sub(x, b.broadcastAlong(shift, dim, x)));
   Value sum = b.reduce(CombineKind::Sum, weights, dim);
   Value inverse = b.select(b.isEqual(sum, b.number(0.0, sum)),
-                           b.number(0.0, sum),
-                           b.div(b.number(1.0, sum), sum));
+                           b.number(0.0, sum), b.div(b.number(1.0, sum), sum));
   return b.mul(weights, b.broadcastAlong(inverse, dim, x));
 }
 
@@ -187,8 +186,8 @@ Value SoftmaxOp::expandComposite(OpBuilder &builder) {
 static Value normalise(GraphBuilder &b, Value x, const APFloat &eps) {
   int64_t last = GraphBuilder::typeOf(x).getRank() - 1;
   Value meanSquare = b.reduce(CombineKind::Mean, b.mul(x, x), last);
-  Value inverse = b.create<math::RsqrtOp>(
-      b.add(meanSquare, b.number(eps.convertToDouble(), meanSquare)));
+  Value inverse = math::RsqrtOp::create(
+      b, b.add(meanSquare, b.number(eps.convertToDouble(), meanSquare)));
   return b.mul(x, b.broadcastAlong(inverse, last, x));
 }
 
@@ -226,27 +225,27 @@ Value LinearOp::expandComposite(OpBuilder &builder) {
                    result = getResult().getType();
   int64_t leading = source.getRank() - 1;
   if (leading == 0)
-    x = b.create<ExpandOp>(x, 0, ArrayRef<int64_t>{1, source.getDimSize(0)},
-                           ValueRange());
+    x = ExpandOp::create(b, x, 0, ArrayRef<int64_t>{1, source.getDimSize(0)},
+                         ValueRange());
   else if (leading > 1)
-    x = b.create<CollapseOp>(
-        x, llvm::to_vector(llvm::seq<int64_t>(0, leading)));
+    x = CollapseOp::create(b, x,
+                           llvm::to_vector(llvm::seq<int64_t>(0, leading)));
 
   auto product = RankedTensorType::get(
       {GraphBuilder::typeOf(x).getDimSize(0), result.getShape().back()},
       result.getElementType());
-  Value y = b.create<MatmulOp>(product, x, getWeight(), getPrecision());
+  Value y = MatmulOp::create(b, product, x, getWeight(), getPrecision());
   if (leading == 0) {
-    y = b.create<CollapseOp>(y, ArrayRef<int64_t>{0, 1});
+    y = CollapseOp::create(b, y, ArrayRef<int64_t>{0, 1});
   } else if (leading > 1) {
     SmallVector<Value> sizes;
     for (int64_t dim = 0; dim < leading; ++dim)
       if (result.isDynamicDim(dim))
         sizes.push_back(b.sizeOf(getSource(), dim));
-    y = b.create<ExpandOp>(y, 0, result.getShape().drop_back(), sizes);
+    y = ExpandOp::create(b, y, 0, result.getShape().drop_back(), sizes);
   }
   if (y.getType() != result)
-    y = b.create<tensor::CastOp>(result, y);
+    y = tensor::CastOp::create(b, result, y);
   if (getBias())
     y = b.add(y, b.broadcastRow(getBias(), y));
   return y;
@@ -263,24 +262,23 @@ Value CausalMaskOp::expandComposite(OpBuilder &builder) {
   RankedTensorType type = getResult().getType();
   auto positions = type.clone(b.getI64Type());
   int64_t keys = type.getRank() - 1, queries = keys - 1;
-  Value i = b.create<IotaOp>(positions, queries, getSizes());
-  Value j = b.create<IotaOp>(positions, keys, getSizes());
+  Value i = IotaOp::create(b, positions, queries, getSizes());
+  Value j = IotaOp::create(b, positions, keys, getSizes());
   if (getCorner() == Corner::BottomRight) {
-    Value distance = b.createOrFold<arith::SubIOp>(b.sizeOf(i, keys),
-                                                   b.sizeOf(i, queries));
-    distance =
-        b.createOrFold<arith::IndexCastOp>(b.getI64Type(), distance);
+    Value distance =
+        b.createOrFold<arith::SubIOp>(b.sizeOf(i, keys), b.sizeOf(i, queries));
+    distance = b.createOrFold<arith::IndexCastOp>(b.getI64Type(), distance);
     Value offset = b.createOrFold<tensor::FromElementsOp>(
         RankedTensorType::get({}, b.getI64Type()), distance);
-    i = b.create<arith::AddIOp>(i, b.broadcast(offset, {}, i));
+    i = arith::AddIOp::create(b, i, b.broadcast(offset, {}, i));
   }
-  Value keep = b.create<arith::CmpIOp>(arith::CmpIPredicate::sle, j, i);
+  Value keep = arith::CmpIOp::create(b, arith::CmpIPredicate::sle, j, i);
   if (!getWindow())
     return keep;
   Value window = b.scalar(b.getI64IntegerAttr(*getWindow()), i);
-  Value first = b.create<arith::SubIOp>(i, window);
-  Value isNear = b.create<arith::CmpIOp>(arith::CmpIPredicate::sgt, j, first);
-  return b.create<arith::AndIOp>(keep, isNear);
+  Value first = arith::SubIOp::create(b, i, window);
+  Value isNear = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, j, first);
+  return arith::AndIOp::create(b, keep, isNear);
 }
 
 Value PaddingMaskOp::expandComposite(OpBuilder &builder) {
@@ -293,15 +291,15 @@ Value PaddingMaskOp::expandComposite(OpBuilder &builder) {
     if (type.isDynamicDim(dim))
       sizes.push_back(b.sizeOf(getCount(), dim));
   llvm::append_range(sizes, getSizes());
-  Value j = b.create<IotaOp>(type.clone(b.getI64Type()), last, sizes);
+  Value j = IotaOp::create(b, type.clone(b.getI64Type()), last, sizes);
 
   Value bound = getCount();
   if (count.getElementType().isIndex())
-    bound = b.create<arith::IndexCastOp>(count.clone(b.getI64Type()), bound);
+    bound = arith::IndexCastOp::create(b, count.clone(b.getI64Type()), bound);
   else if (!count.getElementType().isInteger(64))
-    bound = b.create<arith::ExtSIOp>(count.clone(b.getI64Type()), bound);
+    bound = arith::ExtSIOp::create(b, count.clone(b.getI64Type()), bound);
   bound = b.broadcastAlong(bound, last, j);
   auto predicate = getSide() == Side::Left ? arith::CmpIPredicate::sge
                                            : arith::CmpIPredicate::slt;
-  return b.create<arith::CmpIOp>(predicate, j, bound);
+  return arith::CmpIOp::create(b, predicate, j, bound);
 }

@@ -149,19 +149,18 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
   RankedTensorType source = getSource().getType();
   bool isWhole = true;
   for (int64_t dim = 0; dim < source.getRank(); ++dim)
-    isWhole &= getStarts()[dim] == 0 && getSteps()[dim] == 1 &&
-               (getStops()[dim] == kEnd ||
-                getStops()[dim] == source.getDimSize(dim));
+    isWhole &=
+        getStarts()[dim] == 0 && getSteps()[dim] == 1 &&
+        (getStops()[dim] == kEnd || getStops()[dim] == source.getDimSize(dim));
   if (isWhole)
     return getSource();
 
   auto inner = getSource().getDefiningOp<SliceOp>();
-  if (inner && llvm::all_of(inner.getSteps(),
-                            [](int64_t step) { return step == 1; })) {
+  if (inner &&
+      llvm::all_of(inner.getSteps(), [](int64_t step) { return step == 1; })) {
     SmallVector<int64_t> starts, stops;
-    for (auto [start, stop, innerStart, innerStop] :
-         llvm::zip(getStarts(), getStops(), inner.getStarts(),
-                   inner.getStops())) {
+    for (auto [start, stop, innerStart, innerStop] : llvm::zip(
+             getStarts(), getStops(), inner.getStarts(), inner.getStops())) {
       starts.push_back(innerStart + start);
       stops.push_back(stop == kEnd ? innerStop : innerStart + stop);
     }

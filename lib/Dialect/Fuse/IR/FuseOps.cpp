@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "Shapes.h"
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 
 using namespace mlir;
@@ -180,9 +180,8 @@ LogicalResult BroadcastOp::verify() {
   if (static_cast<int64_t>(dims.size()) != source.getRank())
     return emitOpError("has ")
            << dims.size() << " dims for a source of rank " << source.getRank();
-  if (failed(checkDims(
-          dims, result.getRank(), "the result",
-          [&](const Twine &text) { return emitOpError(text); })))
+  if (failed(checkDims(dims, result.getRank(), "the result",
+                       [&](const Twine &text) { return emitOpError(text); })))
     return failure();
   for (auto [from, to] : llvm::enumerate(dims))
     if (!mayBeEqual(source.getDimSize(from), result.getDimSize(to)))
@@ -256,8 +255,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                    ", but a step must be at least 1");
     if (start < 0 || (stop != kEnd && stop < start))
       return error("takes ", start, ":", stop == kEnd ? size : stop,
-                   " of dimension ", dim,
-                   ", but needs 0 <= start <= stop");
+                   " of dimension ", dim, ", but needs 0 <= start <= stop");
     if (!ShapedType::isDynamic(size) && (stop == kEnd ? start : stop) > size)
       return error("takes ", start, ":", stop == kEnd ? size : stop,
                    " of dimension ", dim, ", which has size ", size);
@@ -317,9 +315,9 @@ static void printSliceRanges(OpAsmPrinter &printer, Operation *,
     if (step != 1)
       printer << ":" << step;
   };
-  llvm::interleaveComma(llvm::zip(starts.asArrayRef(), stops.asArrayRef(),
-                                  steps.asArrayRef()),
-                        printer, printRange);
+  llvm::interleaveComma(
+      llvm::zip(starts.asArrayRef(), stops.asArrayRef(), steps.asArrayRef()),
+      printer, printRange);
 }
 
 //===----------------------------------------------------------------------===//
@@ -413,9 +411,8 @@ static ParseResult parseFactors(OpAsmParser &parser,
 
 static void printFactors(OpAsmPrinter &printer, Operation *,
                          DenseI64ArrayAttr factors) {
-  llvm::interleaveComma(factors.asArrayRef(), printer, [&](int64_t factor) {
-    printer << sizeText(factor);
-  });
+  llvm::interleaveComma(factors.asArrayRef(), printer,
+                        [&](int64_t factor) { printer << sizeText(factor); });
 }
 
 //===----------------------------------------------------------------------===//
@@ -437,10 +434,8 @@ LogicalResult CollapseOp::inferReturnTypes(MLIRContext *,
                        [&](const Twine &text) { return error(text); })))
     return failure();
   if (dims.back() - dims.front() + 1 != static_cast<int64_t>(dims.size()))
-    return error("collapses dimensions [", dims,
-                 "], which are not neighbours");
-  ArrayRef<int64_t> sizes =
-      source.getShape().slice(dims.front(), dims.size());
+    return error("collapses dimensions [", dims, "], which are not neighbours");
+  ArrayRef<int64_t> sizes = source.getShape().slice(dims.front(), dims.size());
   int64_t merged = ShapedType::kDynamic;
   if (llvm::none_of(sizes, ShapedType::isDynamic)) {
     std::optional<int64_t> product = checkedProduct(sizes);
@@ -474,8 +469,8 @@ LogicalResult ConcatOp::inferReturnTypes(MLIRContext *,
     return error("joins along dimension ", joined, " sources of rank ",
                  first.getRank());
   SmallVector<int64_t> shape(first.getShape());
-  for (auto [i, source] : llvm::drop_begin(
-           llvm::enumerate(adaptor.getSources()))) {
+  for (auto [i, source] :
+       llvm::drop_begin(llvm::enumerate(adaptor.getSources()))) {
     RankedTensorType type = error.tensor(source);
     if (!type)
       return failure();

@@ -50,8 +50,7 @@ inline int64_t countDynamic(mlir::RankedTensorType type,
 
 /// Checks that `op` has one size per dynamic dimension that needs one.
 inline mlir::LogicalResult verifySizes(mlir::Operation *op,
-                                       mlir::ValueRange sizes,
-                                       int64_t needed) {
+                                       mlir::ValueRange sizes, int64_t needed) {
   if (static_cast<int64_t>(sizes.size()) == needed)
     return mlir::success();
   return op->emitOpError("has ")

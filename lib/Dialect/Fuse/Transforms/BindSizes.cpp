@@ -58,8 +58,8 @@ LogicalResult refineInferred(Operation *op) {
   SmallVector<Type> types;
   if (failed(inferred.inferReturnTypes(
           op->getContext(), op->getLoc(), op->getOperands(),
-          op->getAttrDictionary(), op->getPropertiesStorage(),
-          op->getRegions(), types)))
+          op->getAttrDictionary(), op->getPropertiesStorage(), op->getRegions(),
+          types)))
     return failure();
   for (auto [result, type] : llvm::zip_equal(op->getResults(), types))
     result.setType(type);
@@ -83,9 +83,8 @@ LogicalResult refine(Operation *op, OpBuilder &builder) {
   // Sizes are computed from sizes; tensors of numbers are left to run time.
   bool isSizeOp = !op->hasTrait<OpTrait::ConstantLike>() &&
                   op->getNumResults() > 0 &&
-                  llvm::all_of(op->getResultTypes(), [](Type type) {
-                    return type.isIntOrIndex();
-                  });
+                  llvm::all_of(op->getResultTypes(),
+                               [](Type type) { return type.isIntOrIndex(); });
   if (isSizeOp && foldToConstants(op, builder))
     return success();
   if (auto refinable = dyn_cast<RefinableOpInterface>(op)) {
@@ -161,9 +160,8 @@ LogicalResult fuse::bindSizes(func::FuncOp function,
     if (failed(refine(&op, builder)))
       return failure();
   }
-  function.setFunctionType(
-      builder.getFunctionType(body.getArgumentTypes(),
-                              body.getTerminator()->getOperandTypes()));
+  function.setFunctionType(builder.getFunctionType(
+      body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
   for (Operation &op : body)
     // The op's own complaint comes first: it names both sides.
     if (failed(mlir::verify(&op)) || failed(checkStatic(&op)))

@@ -46,9 +46,8 @@ LogicalResult widenConstant(arith::ConstantOp constant) {
     constant.setValueAttr(FloatAttr::get(type, widen(number.getValue())));
   } else if (auto numbers = dyn_cast<DenseFPElementsAttr>(value)) {
     constant.setValueAttr(numbers.mapValues(
-        Float64Type::get(type.getContext()), [](const APFloat &number) {
-          return widen(number).bitcastToAPInt();
-        }));
+        Float64Type::get(type.getContext()),
+        [](const APFloat &number) { return widen(number).bitcastToAPInt(); }));
   } else {
     return constant.emitOpError("has a value that cannot be widened; only "
                                 "numbers and dense elements can");
@@ -75,8 +74,8 @@ struct WidenFloatsPass final : fuse::impl::WidenFloatsBase<WidenFloatsPass> {
     auto widenAll = [](TypeRange types) {
       return llvm::map_to_vector(types, [](Type type) { return widen(type); });
     };
-    function.setFunctionType(type.clone(widenAll(type.getInputs()),
-                                        widenAll(type.getResults())));
+    function.setFunctionType(
+        type.clone(widenAll(type.getInputs()), widenAll(type.getResults())));
   }
 
 private:

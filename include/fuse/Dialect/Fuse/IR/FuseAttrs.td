@@ -95,13 +95,16 @@ def Fuse_FillAttr : AttrDef<Fuse_Dialect, "Fill"> {
     a function; it means nothing to the compiler.
 
     - `#fuse.fill<uniform, -1, 1>`: reals between the two bounds;
-    - `#fuse.fill<normal, 100, 1>`: mean and standard deviation;
+    - `#fuse.fill<normal, 0, 0.02>`: mean and standard deviation;
     - `#fuse.fill<integers, 0, 99>`: whole numbers, both bounds included;
     - `#fuse.fill<constant, 5, 5>`: one number, given twice.
   }];
-  let parameters = (ins EnumParameter<Fuse_FillKind>:$kind, "int64_t":$low,
-                        "int64_t":$high);
-  let assemblyFormat = "`<` $kind `,` $low `,` $high `>`";
+  let parameters = (ins EnumParameter<Fuse_FillKind>:$kind,
+                        APFloatParameter<"first number">:$low,
+                        APFloatParameter<"second number">:$high);
+  let assemblyFormat = [{
+    `<` $kind `,` custom<Number>($low) `,` custom<Number>($high) `>`
+  }];
   let genVerifyDecl = 1;
 }
 
