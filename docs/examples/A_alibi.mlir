@@ -16,7 +16,7 @@ func.func @alibi_attention(
     %q: !q {fuse.name = "q", fuse.fill = #fuse.fill<normal, 0, 1>},
     %k: !q {fuse.name = "k", fuse.fill = #fuse.fill<normal, 0, 1>},
     %v: !q {fuse.name = "v"},
-    %slope: !slope {fuse.name = "slope", fuse.fill = #fuse.fill<uniform, 0, 1>}) -> !q {
+    %slope: !slope {fuse.name = "slope", fuse.fill = #fuse.fill<uniform, 0, 0.5>}) -> !q {
   %i = fuse.iota dim 1 : !ij
   %j = fuse.iota dim 2 : !ij
   %keep = arith.cmpi sle, %j, %i : !ij

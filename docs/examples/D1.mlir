@@ -23,13 +23,13 @@
 
 func.func @dlrm_bottom_mlp(
     %x: !x {fuse.name = "x"},
-    %w1: !w1 {fuse.name = "w1"},
+    %w1: !w1 {fuse.name = "w1", fuse.fill = #fuse.fill<normal, 0, 0.4>},
     %b1: !b1 {fuse.name = "b1"},
-    %w2: !w2 {fuse.name = "w2"},
+    %w2: !w2 {fuse.name = "w2", fuse.fill = #fuse.fill<normal, 0, 0.06>},
     %b2: !b2 {fuse.name = "b2"},
-    %w3: !w3 {fuse.name = "w3"},
+    %w3: !w3 {fuse.name = "w3", fuse.fill = #fuse.fill<normal, 0, 0.09>},
     %b3: !b3 {fuse.name = "b3"},
-    %w4: !w4 {fuse.name = "w4"},
+    %w4: !w4 {fuse.name = "w4", fuse.fill = #fuse.fill<normal, 0, 0.18>},
     %b4: !b4 {fuse.name = "b4"}) -> !y {
   %c0 = arith.constant 0 : index
   %batch = tensor.dim %x, %c0 : !x

@@ -16,9 +16,9 @@
 
 func.func @dlrm_top_mlp(
     %x: !x {fuse.name = "x"},
-    %w1: !w1 {fuse.name = "w1"},
+    %w1: !w1 {fuse.name = "w1", fuse.fill = #fuse.fill<normal, 0, 0.06>},
     %b1: !b1 {fuse.name = "b1"},
-    %w2: !w2 {fuse.name = "w2"},
+    %w2: !w2 {fuse.name = "w2", fuse.fill = #fuse.fill<normal, 0, 0.09>},
     %b2: !b2 {fuse.name = "b2"}) -> !y {
   %c0 = arith.constant 0 : index
   %batch = tensor.dim %x, %c0 : !x

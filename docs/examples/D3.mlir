@@ -19,7 +19,7 @@
 func.func @lora_linear_relu(
     %x: !x {fuse.name = "x"},
     %w: !w {fuse.name = "w"},
-    %down: !down {fuse.name = "down"},
+    %down: !down {fuse.name = "down", fuse.fill = #fuse.fill<normal, 0, 0.03>},
     %up: !up {fuse.name = "up"},
     %b: !b {fuse.name = "b"}) -> !y {
   %full = fuse.matmul %x, %w : !x, !w -> !acc

@@ -12,7 +12,7 @@
 
 func.func @split_gate(
     %x: !x {fuse.name = "x"},
-    %w: !w {fuse.name = "w"}) -> !y {
+    %w: !w {fuse.name = "w", fuse.fill = #fuse.fill<normal, 0, 0.06>}) -> !y {
   %c = fuse.matmul %x, %w : !x, !w -> !c
   %left = fuse.slice %c[:, 0:2048] : !c
   %right = fuse.slice %c[:, 2048:4096] : !c

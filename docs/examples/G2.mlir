@@ -13,7 +13,7 @@
 
 func.func @split_gate(
     %x: !x {fuse.name = "x"},
-    %w: !w {fuse.name = "w"}) -> !y {
+    %w: !w {fuse.name = "w", fuse.fill = #fuse.fill<normal, 0, 0.04>}) -> !y {
   %c = fuse.matmul %x, %w : !x, !w -> !c
   %left = fuse.slice %c[:, 0:14336] : !c
   %right = fuse.slice %c[:, 14336:28672] : !c

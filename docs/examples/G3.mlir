@@ -15,7 +15,7 @@
 
 func.func @geglu(
     %x: !x {fuse.name = "x"},
-    %w: !w {fuse.name = "w"},
+    %w: !w {fuse.name = "w", fuse.fill = #fuse.fill<normal, 0, 0.04>},
     %b: !b {fuse.name = "b"}) -> !y {
   %product = fuse.matmul %x, %w : !x, !w -> !z
   %bias = fuse.broadcast %b dims [1] : !b -> !z

@@ -18,9 +18,9 @@
 
 func.func @layer_norm_linear_gelu(
     %x: !x {fuse.name = "x", fuse.fill = #fuse.fill<normal, 1, 1>},
-    %gamma: !k {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0, 2>},
+    %gamma: !k {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>},
     %beta: !k {fuse.name = "beta"},
-    %w: !w {fuse.name = "w"},
+    %w: !w {fuse.name = "w", fuse.fill = #fuse.fill<normal, 0, 0.05>},
     %b: !b {fuse.name = "b"}) -> !y {
   %wide = arith.extf %x : !x to !xf
   %normed_wide = fuse.layer_norm %wide scale %gamma shift %beta eps 1.0e-5 : !xf, !k, !k

@@ -14,8 +14,8 @@
 func.func @scaled_linear_relu(
     %x: !x {fuse.name = "x"},
     %w: !w {fuse.name = "w"},
-    %sx: tensor<f32> {fuse.name = "sx", fuse.fill = #fuse.fill<uniform, 0, 2>},
-    %sw: tensor<f32> {fuse.name = "sw", fuse.fill = #fuse.fill<uniform, 0, 2>},
+    %sx: tensor<f32> {fuse.name = "sx", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>},
+    %sw: tensor<f32> {fuse.name = "sw", fuse.fill = #fuse.fill<uniform, 0.02, 0.04>},
     %b: !b {fuse.name = "b"}) -> !y {
   %product = fuse.matmul %x, %w : !x, !w -> !acc
   %scale = arith.mulf %sx, %sw : tensor<f32>

@@ -13,7 +13,7 @@
 
 func.func @layer_norm(
     %x: !x {fuse.name = "x", fuse.fill = #fuse.fill<normal, 0, 1>},
-    %gamma: !n {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0, 2>},
+    %gamma: !n {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>},
     %beta: !n {fuse.name = "beta"}) -> !x {
   %wide = arith.extf %x : !x to !f
   %normed = fuse.layer_norm %wide scale %gamma shift %beta eps 1.0e-5 : !f, !n, !n

@@ -10,7 +10,7 @@
 
 func.func @rms_norm(
     %x: !x {fuse.name = "x", fuse.fill = #fuse.fill<normal, 0, 1>},
-    %gamma: !n {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0, 2>}) -> !x {
+    %gamma: !n {fuse.name = "gamma", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>}) -> !x {
   %wide = arith.extf %x : !x to !f
   %normed = fuse.rms_norm %wide scale %gamma eps 1.0e-6 : !f, !n
   %y = arith.truncf %normed : !f to !x

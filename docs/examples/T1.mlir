@@ -35,17 +35,17 @@
 
 func.func @gpt2_block(
     %x: !x {fuse.name = "x", fuse.fill = #fuse.fill<normal, 0, 1>},
-    %g1: !vec {fuse.name = "g1", fuse.fill = #fuse.fill<uniform, 0, 2>},
+    %g1: !vec {fuse.name = "g1", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>},
     %be1: !vec {fuse.name = "be1"},
-    %wqkv: !wqkv {fuse.name = "wqkv"},
+    %wqkv: !wqkv {fuse.name = "wqkv", fuse.fill = #fuse.fill<normal, 0, 0.036>},
     %bqkv: !bqkv {fuse.name = "bqkv"},
-    %wo: !wo {fuse.name = "wo"},
+    %wo: !wo {fuse.name = "wo", fuse.fill = #fuse.fill<normal, 0, 0.036>},
     %bo: !vec {fuse.name = "bo"},
-    %g2: !vec {fuse.name = "g2", fuse.fill = #fuse.fill<uniform, 0, 2>},
+    %g2: !vec {fuse.name = "g2", fuse.fill = #fuse.fill<uniform, 0.5, 1.5>},
     %be2: !vec {fuse.name = "be2"},
-    %w1: !w1 {fuse.name = "w1"},
+    %w1: !w1 {fuse.name = "w1", fuse.fill = #fuse.fill<normal, 0, 0.036>},
     %b1: !b1 {fuse.name = "b1"},
-    %w2: !w2 {fuse.name = "w2"},
+    %w2: !w2 {fuse.name = "w2", fuse.fill = #fuse.fill<normal, 0, 0.018>},
     %b2: !vec {fuse.name = "b2"}) -> !x {
   // The first norm, and queries, keys and values in one product.
   %x_wide = arith.extf %x : !x to !xf

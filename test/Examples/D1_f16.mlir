@@ -5,6 +5,8 @@
 // DEFINE: %{h2} = 17
 // DEFINE: %{h3} = 9
 // DEFINE: %{o} = 5
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!y /s/<.*/<?x%{o}xf16>/' -e '/^!w1 /s/<.*/<13x%{h1}xf16>/' \
 // DEFINE:       -e '/^!b1 /s/<.*/<%{h1}xf32>/' -e '/^!acc1 /s/<.*/<?x%{h1}xf32>/' \
 // DEFINE:       -e '/^!h1 /s/<.*/<?x%{h1}xf16>/' -e '/^!w2 /s/<.*/<%{h1}x%{h2}xf16>/' \
@@ -14,7 +16,9 @@
 // DEFINE:       -e '/^!h3 /s/<.*/<?x%{h3}xf16>/' -e '/^!w4 /s/<.*/<%{h3}x%{o}xf16>/' \
 // DEFINE:       -e '/^!b4 /s/<.*/<%{o}xf32>/' -e '/^!acc4 /s/<.*/<?x%{o}xf32>/' \
 // DEFINE:       %examples/D1_f16.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 --shape=x:%{batch}x13 --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 --shape=x:%{batch}x13 \
+// DEFINE:       --input=w2=uniform:-0.5:0.5 --input=w3=uniform:-0.5:0.5 --input=w4=uniform:-0.5:0.5 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle D1_f16 --inputs %t.in --outputs %t.out
 
 // Odd widths, an odd batch.

@@ -3,11 +3,15 @@
 // DEFINE: %{batch} = 13
 // DEFINE: %{k} = 37
 // DEFINE: %{h} = 21
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<?x%{k}xf16>/' -e '/^!w1 /s/<.*/<%{k}x%{h}xf16>/' \
 // DEFINE:       -e '/^!b1 /s/<.*/<%{h}xf32>/' -e '/^!w2 /s/<.*/<%{h}x1xf16>/' \
 // DEFINE:       -e '/^!h1 /s/<.*/<?x%{h}xf16>/' -e '/^!acc1 /s/<.*/<?x%{h}xf32>/' \
 // DEFINE:       %examples/D2_f16.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 --shape=x:%{batch}x%{k} --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 --shape=x:%{batch}x%{k} \
+// DEFINE:       --input=w1=uniform:-0.5:0.5 --input=w2=uniform:-0.5:0.5 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle D2_f16 --inputs %t.in --outputs %t.out
 
 // Odd widths, an odd batch.

@@ -5,13 +5,17 @@
 // DEFINE: %{n} = 19
 // DEFINE: %{r} = 3
 // DEFINE: %{inputs} =
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{m}x%{k}xbf16>/' -e '/^!w /s/<.*/<%{k}x%{n}xbf16>/' \
 // DEFINE:       -e '/^!down /s/<.*/<%{k}x%{r}xbf16>/' -e '/^!up /s/<.*/<%{r}x%{n}xbf16>/' \
 // DEFINE:       -e '/^!b /s/<.*/<%{n}xf32>/' -e '/^!low /s/<.*/<%{m}x%{r}xbf16>/' \
 // DEFINE:       -e '/^!lowacc /s/<.*/<%{m}x%{r}xf32>/' -e '/^!acc /s/<.*/<%{m}x%{n}xf32>/' \
 // DEFINE:       -e '/^!y /s/<.*/<%{m}x%{n}xbf16>/' \
 // DEFINE:       %examples/D3.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 %{inputs} --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 %{inputs} \
+// DEFINE:       --input=down=uniform:-1:1 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle D3 --inputs %t.in --outputs %t.out
 
 // Odd sizes that differ from each other, within one tile.

@@ -10,6 +10,8 @@
 // DEFINE: %{cc} = 6561
 // DEFINE: %{o} = 5
 // DEFINE: %{inputs} =
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!w1 /s/<.*/<13x%{h1}xf32>/' -e '/^!b1 /s/<.*/<%{h1}xf32>/' \
 // DEFINE:       -e '/^!h1 /s/<.*/<?x%{h1}xf32>/' -e '/^!w2 /s/<.*/<%{h1}x%{h2}xf32>/' \
 // DEFINE:       -e '/^!b2 /s/<.*/<%{h2}xf32>/' -e '/^!h2 /s/<.*/<?x%{h2}xf32>/' \

@@ -4,11 +4,15 @@
 // DEFINE: %{k} = 37
 // DEFINE: %{n} = 19
 // DEFINE: %{n2} = 38
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{m}x%{k}xf32>/' -e '/^!w /s/<.*/<%{k}x%{n2}xf32>/' \
 // DEFINE:       -e '/^!c /s/<.*/<%{m}x%{n2}xf32>/' -e '/^!y /s/<.*/<%{m}x%{n}xf32>/' \
 // DEFINE:       -e 's/\[:, 0:2048\]/[:, 0:%{n}]/' -e 's/\[:, 2048:4096\]/[:, %{n}:%{n2}]/' \
 // DEFINE:       %examples/G1i.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 \
+// DEFINE:       --input=w=uniform:-1:1 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle G1i --inputs %t.in --outputs %t.out
 
 // Odd sizes. M and K differ: a version that takes one for the other is wrong.

@@ -4,12 +4,16 @@
 // DEFINE: %{k} = 37
 // DEFINE: %{n} = 19
 // DEFINE: %{n2} = 38
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{m}x%{k}xbf16>/' -e '/^!w /s/<.*/<%{k}x%{n2}xbf16>/' \
 // DEFINE:       -e '/^!b /s/<.*/<%{n2}xf32>/' -e '/^!z /s/<.*/<%{m}x%{n2}xf32>/' \
 // DEFINE:       -e '/^!acc /s/<.*/<%{m}x%{n}xf32>/' -e '/^!y /s/<.*/<%{m}x%{n}xbf16>/' \
 // DEFINE:       -e 's/\[:, 0:11008\]/[:, 0:%{n}]/' -e 's/\[:, 11008:22016\]/[:, %{n}:%{n2}]/' \
 // DEFINE:       %examples/G3.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 \
+// DEFINE:       --input=w=uniform:-1:1 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle G3 --inputs %t.in --outputs %t.out
 
 // Odd sizes, M and K differ.

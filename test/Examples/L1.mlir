@@ -4,12 +4,16 @@
 // DEFINE: %{k} = 37
 // DEFINE: %{n} = 19
 // DEFINE: %{inputs} =
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{m}x%{k}xf16>/' -e '/^!xf /s/<.*/<%{m}x%{k}xf32>/' \
 // DEFINE:       -e '/^!k /s/<.*/<%{k}xf32>/' -e '/^!w /s/<.*/<%{k}x%{n}xf16>/' \
 // DEFINE:       -e '/^!b /s/<.*/<%{n}xf32>/' -e '/^!acc /s/<.*/<%{m}x%{n}xf32>/' \
 // DEFINE:       -e '/^!y /s/<.*/<%{m}x%{n}xf16>/' \
 // DEFINE:       %examples/L1.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 %{inputs} --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 %{inputs} \
+// DEFINE:       --input=w=uniform:-1:1 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle L1 --inputs %t.in --outputs %t.out
 
 // Odd sizes that differ from each other, within one tile.

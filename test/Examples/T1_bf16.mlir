@@ -8,6 +8,8 @@
 // DEFINE: %{n3} = 45
 // DEFINE: %{w} = 57
 // DEFINE: %{scale} = 0.4472135954999579
+
+// The scale of weights goes with the size: the example has that of the real one.
 // DEFINE: %{check} = sed -e '/^!x /s/<.*/<%{s}x%{n}xbf16>/' -e '/^!xf /s/<.*/<%{s}x%{n}xf32>/' \
 // DEFINE:       -e '/^!vec /s/<.*/<%{n}xf32>/' -e '/^!wqkv /s/<.*/<%{n}x%{n3}xbf16>/' \
 // DEFINE:       -e '/^!bqkv /s/<.*/<%{n3}xf32>/' -e '/^!qkv /s/<.*/<%{s}x%{n3}xbf16>/' \
@@ -22,7 +24,10 @@
 // DEFINE:       -e 's/\[:, 768:1536\]/[:, %{n}:%{n2}]/' -e 's/\[:, 1536:2304\]/[:, %{n2}:%{n3}]/' \
 // DEFINE:       -e 's/\[12, 64\]/[%{h}, %{d}]/' -e 's/dense<0.125>/dense<%{scale}>/' \
 // DEFINE:       %examples/T1_bf16.mlir > %t.mlir && \
-// DEFINE:   fuse-run %t.mlir --seed=7 --save-inputs=%t.in --save-outputs=%t.out && \
+// DEFINE:   fuse-run %t.mlir --seed=7 \
+// DEFINE:       --input=wqkv=uniform:-0.5:0.5 --input=wo=uniform:-0.5:0.5 \
+// DEFINE:       --input=w1=uniform:-0.5:0.5 --input=w2=uniform:-0.5:0.5 \
+// DEFINE:       --save-inputs=%t.in --save-outputs=%t.out && \
 // DEFINE:   fuse-oracle T1_bf16 --inputs %t.in --outputs %t.out --constant heads=%{h}
 
 // Odd sizes, three heads of five.
