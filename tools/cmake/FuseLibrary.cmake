@@ -2,7 +2,7 @@
 #
 #   add_fuse_library(FuseIR FuseOps.cpp ... DEPENDS FuseIRIncGen LINK FuseOther)
 #
-# DEPENDS names generated headers, LINK the project's own libraries below it.
+# MLIR and LLVM are linked by executables only, see FuseStatic. DEPENDS names generated headers, LINK the project's own libraries below it.
 function(add_fuse_library name)
   cmake_parse_arguments(ARG "" "" "DEPENDS;LINK" ${ARGN})
   add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
@@ -10,5 +10,4 @@ function(add_fuse_library name)
     add_dependencies(${name} ${ARG_DEPENDS})
   endif()
   target_link_libraries(${name} PUBLIC ${ARG_LINK})
-  fuse_link_mlir(${name} PUBLIC)
 endfunction()

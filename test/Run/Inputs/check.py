@@ -44,7 +44,7 @@ class Float:
     def __init__(self, size, mantissa, bias, descr, has_infinity=True):
         self.size, self.mantissa, self.bias = size, mantissa, bias
         self.descr, self.has_infinity = descr, has_infinity
-        self.sign = 1 << (8 * size - 1)
+        self.sign = 1 << int(8 * size - 1)
         exponents = (self.sign - 1) >> mantissa << mantissa
         self.infinity = exponents if has_infinity else self.sign - 1
         self.epsilon = 2.0 ** -(mantissa + 1)
@@ -63,9 +63,10 @@ class Float:
         if magnitude == 0:
             return sign
         least = 1 - self.bias
-        exponent = least
-        while magnitude >= Fraction(2) ** (exponent + 1):
-            exponent += 1
+        exponent = magnitude.numerator.bit_length() - magnitude.denominator.bit_length()
+        if Fraction(2) ** exponent > magnitude:
+            exponent -= 1
+        exponent = max(exponent, least)
         # Python rounds a Fraction to nearest even.
         scaled = round(magnitude / Fraction(2) ** (exponent - self.mantissa))
         code = ((exponent - least) << self.mantissa) + scaled
@@ -186,7 +187,8 @@ def transpose(a):
 
 def tf32(value):
     """Rounded to nearest even with 10 bits of mantissa."""
-    return Float(8, 10, 1023, "").decode(Float(8, 10, 1023, "").encode(value))
+    kind = Float(19 / 8, 10, 127, "")
+    return kind.decode(kind.encode(value))
 
 
 NAMES = {
