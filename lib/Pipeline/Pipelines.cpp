@@ -44,6 +44,8 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createExpandNarrowCasts());
+  // Not upstream's arith-expand: to its maximumf -0 and 0 are the same.
+  pm.addPass(createExpandDivisions());
 
   pm.addNestedPass<func::FuncOp>(createProtectArguments());
   // While there are no declarations of library functions yet.
@@ -71,7 +73,6 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertMathToLLVMPass());
   // What LLVM has no intrinsic for.
   pm.addPass(createConvertMathToLibmPass());
-  pm.addNestedPass<func::FuncOp>(arith::createArithExpandOpsPass());
   pm.addPass(createArithToLLVMConversionPass());
   pm.addPass(createConvertIndexToLLVMPass());
   pm.addPass(createFinalizeMemRefToLLVMConversionPass());

@@ -42,6 +42,18 @@ def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandDivisions : Pass<"arith-expand-divisions"> {
+  let summary = "make divisions of integers total";
+  let description = [{
+    Afterwards no scalar integer division traps. By 0, and of the least integer
+    by -1, the result is some number; `arith` leaves it undefined, and a wrong
+    input must not end the program. Divisions that round up or down are
+    expanded into others.
+    (example: test/Conversion/ExpandDivisions/expand-divisions.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def MemRefCopyToLinalg : Pass<"memref-copy-to-linalg"> {
   let summary = "copy buffers by loops";
   let description = [{

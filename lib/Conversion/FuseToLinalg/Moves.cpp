@@ -156,9 +156,19 @@ struct ConvertExpand final : OpRewritePattern<ExpandOp> {
             {source[dim]}));
     }
     llvm::append_range(sizes, ArrayRef(source).drop_front(dim + 1));
+
+    // Static factors say what size the dimension has, known or not.
+    Value merged = op.getSource();
+    if (llvm::none_of(op.getFactors(), ShapedType::isDynamic)) {
+      SmallVector<int64_t> shape(op.getSource().getType().getShape());
+      shape[dim] = product;
+      auto type = op.getSource().getType().clone(shape);
+      if (type != merged.getType())
+        merged = tensor::CastOp::create(rewriter, loc, type, merged);
+    }
     replaceOp(rewriter, op,
               tensor::ExpandShapeOp::create(
-                  rewriter, loc, result, op.getSource(),
+                  rewriter, loc, result, merged,
                   groupDims(result.getRank(), dim, count), sizes));
     return success();
   }

@@ -240,7 +240,7 @@ func.func private @hints(
     // CHECK-SAME: fuse.fill = #fuse.fill<uniform, -1, 1>, fuse.name = "x"
     tensor<f32> {fuse.name = "x", fuse.fill = #fuse.fill<uniform, -1, 1>},
     // CHECK-SAME: #fuse.fill<normal, -3, 5.000000e-01>
-    tensor<f32> {fuse.name = "y_2", fuse.fill = #fuse.fill<normal, -3.0, 0.5>},
+    tensor<f32> {fuse.name = "y_2", fuse.fill = #fuse.fill<normal, -3, 0.5>},
     // CHECK-SAME: #fuse.fill<integers, 0, 99>
     tensor<i32> {fuse.fill = #fuse.fill<integers, 0, 99>},
     // CHECK-SAME: #fuse.fill<constant, 5, 5>

@@ -154,7 +154,7 @@ def flatten(value):
     """The shape and the elements of nested lists."""
     if isinstance(value, Array):
         return value.shape, value.flat
-    if not isinstance(value, (list, tuple)):
+    if not isinstance(value, (list, tuple, range)):
         return (), [value]
     parts = [flatten(part) for part in value]
     shapes = {shape for shape, _ in parts} or {()}
@@ -294,7 +294,10 @@ class Case:
         shown = shlex.join(command)
         done = subprocess.run(command, capture_output=True, text=True)
         if done.returncode != 0:
-            return [f"{shown}\n  ended with {done.returncode}: {done.stderr}{done.stdout}"]
+            if "is not a valid module" in done.stderr:
+                sys.exit(done.stderr)
+            said = done.stderr or json.dumps(json.loads(done.stdout)["outputs"])
+            return [f"{shown}\n  ended with {done.returncode}: {said}"]
         report = json.loads(done.stdout)
         if len(report["outputs"]) != len(self.outputs):
             return [f"{shown}\n  returned {len(report['outputs'])} results, OUT says {len(self.outputs)}"]

@@ -19,28 +19,41 @@ using namespace fuse;
 #include "fuse/Dialect/Fuse/IR/FuseEnums.cpp.inc"
 #include "fuse/Dialect/Fuse/IR/FuseInterfaces.cpp.inc"
 
-/// A number as people write it: whole ones without a point.
+/// Reads a number with or without a point.
 static ParseResult parseNumber(AsmParser &parser, FailureOr<APFloat> &number) {
-  double value;
-  int64_t whole;
-  OptionalParseResult integer = parser.parseOptionalInteger(whole);
-  if (integer.has_value()) {
-    if (failed(*integer))
-      return failure();
-    value = static_cast<double>(whole);
-  } else if (parser.parseFloat(value)) {
+  // The parser reads whole numbers and others by different functions, and
+  // neither gives back the sign that it has read. As an attribute it is both.
+  Attribute attribute;
+  SMLoc loc = parser.getCurrentLocation();
+  if (parser.parseAttribute(attribute))
     return failure();
-  }
-  number = APFloat(value);
+  if (auto whole = dyn_cast<IntegerAttr>(attribute);
+      whole && whole.getType().isInteger(64))
+    number = APFloat(static_cast<double>(whole.getInt()));
+  else if (auto real = dyn_cast<FloatAttr>(attribute);
+           real && real.getType().isF64())
+    number = real.getValue();
+  else
+    return parser.emitError(loc, "expected a number");
   return success();
 }
 
+/// Prints whole numbers without a point, and nothing in hexadecimal: that reads
+/// as an integer.
 static void printNumber(AsmPrinter &printer, const APFloat &number) {
   if (number.isInteger() && !number.isNegZero() &&
-      abs(number) < APFloat(0x1p53))
+      abs(number) < APFloat(0x1p53)) {
     printer << static_cast<int64_t>(number.convertToDouble());
-  else
-    printer.printFloat(number);
+    return;
+  }
+  SmallString<32> digits;
+  number.toString(digits);
+  StringRef text = digits;
+  // Without a point it would not be a float.
+  auto [mantissa, exponent] = text.split('E');
+  printer << mantissa << (mantissa.contains('.') ? "" : ".0");
+  if (!exponent.empty())
+    printer << "E" << exponent;
 }
 
 #define GET_ATTRDEF_CLASSES
