@@ -22,8 +22,9 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg"> {
     (example: test/Conversion/FuseToLinalg/convert-fuse-to-linalg.mlir)
   }];
   let dependentDialects = [
-    "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
-    "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"
+    "::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect"
   ];
 }
 

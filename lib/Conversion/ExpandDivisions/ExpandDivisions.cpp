@@ -33,9 +33,9 @@ Value isTrap(OpBuilder &b, Operation *op, bool isSigned) {
   Value isZero = isEqual(rhs, APInt(width, 0));
   if (!isSigned)
     return isZero;
-  Value overflows = arith::AndIOp::create(
-      b, loc, isEqual(rhs, APInt::getAllOnes(width)),
-      isEqual(lhs, APInt::getSignedMinValue(width)));
+  Value overflows =
+      arith::AndIOp::create(b, loc, isEqual(rhs, APInt::getAllOnes(width)),
+                            isEqual(lhs, APInt::getSignedMinValue(width)));
   return arith::OrIOp::create(b, loc, isZero, overflows);
 }
 
@@ -54,11 +54,11 @@ struct ExpandDivisionsPass final
       if (!type.isIntOrIndex())
         return;
       OpBuilder b(op);
-      Value one = arith::ConstantOp::create(b, op->getLoc(),
-                                            b.getIntegerAttr(type, 1));
-      op->setOperand(1, arith::SelectOp::create(
-                            b, op->getLoc(), isTrap(b, op, isSigned), one,
-                            op->getOperand(1)));
+      Value one =
+          arith::ConstantOp::create(b, op->getLoc(), b.getIntegerAttr(type, 1));
+      op->setOperand(1, arith::SelectOp::create(b, op->getLoc(),
+                                                isTrap(b, op, isSigned), one,
+                                                op->getOperand(1)));
     });
   }
 };

@@ -82,93 +82,88 @@ struct Builder : ImplicitLocOpBuilder {
   }
 };
 
-struct ExpandExtend final : OpRewritePattern<arith::ExtFOp> {
-  using OpRewritePattern::OpRewritePattern;
+/// The number that `x` is, as an f64.
+Value toF64(Builder &b, Value x) {
+  std::optional<Format> format = formatOf(x.getType());
+  if (!format)
+    return x.getType().isF64()
+               ? x
+               : arith::ExtFOp::create(b, b.getF64Type(), x).getResult();
+  Value code = arith::ExtUIOp::create(
+      b, b.getI64Type(),
+      arith::BitcastOp::create(b, b.getIntegerType(format->width), x));
+  Value low = b.mask(code, format->magnitudeMask());
+  Value sign = b.shiftLeft(b.shiftRight(code, format->width - 1), 63);
 
-  LogicalResult matchAndRewrite(arith::ExtFOp op,
+  // With the fields moved to where f64 has them the number is right but for
+  // the bias, and denormals are denormal in f64, too: one product mends both.
+  Value moved = b.shiftLeft(low, wideMantissa - format->mantissa);
+  Value finite = arith::MulFOp::create(
+      b, b.fromBits(moved), b.number(std::ldexp(1.0, wideBias - format->bias)));
+  // The codes that are no numbers: their mantissa tells infinity from NaN.
+  int64_t special =
+      format->hasInfinity ? format->infinity() : format->magnitudeMask();
+  Value isSpecial = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, low,
+                                          b.integer(special));
+  Value other =
+      arith::OrIOp::create(b, moved, b.integer(int64_t(0x7ff) << wideMantissa));
+  Value magnitude = b.select(isSpecial, other, b.bits(finite));
+  return b.fromBits(arith::OrIOp::create(b, magnitude, sign));
+}
+
+/// The f64 `x`, rounded to `type`.
+Value fromF64(Builder &b, Value x, Type type) {
+  std::optional<Format> format = formatOf(type);
+  if (!format)
+    return type.isF64() ? x : arith::TruncFOp::create(b, type, x).getResult();
+  Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+  Value magnitude =
+      b.fromBits(b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
+  magnitude = b.select(b.isBelow(magnitude, format->largest), magnitude,
+                       b.number(format->largest));
+
+  // Rounds behind the last bit that is kept; a carry moves the exponent up,
+  // and from the largest number to infinity.
+  int64_t dropped = wideMantissa - format->mantissa;
+  Value bits = b.bits(magnitude);
+  Value odd = b.mask(b.shiftRight(bits, dropped), 1);
+  Value half = arith::AddIOp::create(
+      b, odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
+  Value normal = b.shiftRight(arith::AddIOp::create(b, bits, half), dropped);
+  normal = arith::SubIOp::create(
+      b, normal, b.integer((wideBias - format->bias) << format->mantissa));
+
+  // Denormals are multiples of the least one. Adding the power of two whose
+  // last bit is worth just that rounds to one and leaves it in the low bits.
+  int exponent = 1 - format->bias - format->mantissa + wideMantissa;
+  Value shifted =
+      arith::AddFOp::create(b, magnitude, b.number(std::ldexp(1.0, exponent)));
+  Value denormal =
+      b.mask(b.bits(shifted), (int64_t(2) << format->mantissa) - 1);
+
+  Value code = b.select(b.isBelow(magnitude, std::ldexp(1.0, 1 - format->bias)),
+                        denormal, normal);
+  int64_t quiet = format->hasInfinity ? format->infinity() |
+                                            int64_t(1) << (format->mantissa - 1)
+                                      : format->magnitudeMask();
+  code = b.select(isNan, b.integer(quiet), code);
+  Value sign = b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
+  Value narrow = arith::TruncIOp::create(b, b.getIntegerType(format->width),
+                                         arith::OrIOp::create(b, code, sign));
+  return arith::BitcastOp::create(b, type, narrow);
+}
+
+/// Goes through f64 wherever one of the two types is narrow: f8 to bf16 has
+/// two that are.
+template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
+  using OpRewritePattern<CastOp>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CastOp op,
                                 PatternRewriter &rewriter) const final {
-    std::optional<Format> format = formatOf(op.getIn().getType());
-    if (!format)
-      return rewriter.notifyMatchFailure(op, "the operand is not narrow");
+    if (!formatOf(op.getIn().getType()) && !formatOf(op.getType()))
+      return rewriter.notifyMatchFailure(op, "neither type is narrow");
     Builder b(op.getLoc(), rewriter);
-    Value code = arith::ExtUIOp::create(
-        b, b.getI64Type(),
-        arith::BitcastOp::create(b, b.getIntegerType(format->width),
-                                 op.getIn()));
-    Value low = b.mask(code, format->magnitudeMask());
-    Value sign = b.shiftLeft(b.shiftRight(code, format->width - 1), 63);
-
-    // With the fields moved to where f64 has them the number is right but for
-    // the bias, and denormals are denormal in f64, too: one product mends both.
-    Value moved = b.shiftLeft(low, wideMantissa - format->mantissa);
-    Value finite = arith::MulFOp::create(
-        b, b.fromBits(moved),
-        b.number(std::ldexp(1.0, wideBias - format->bias)));
-    // The codes that are no numbers: their mantissa tells infinity from NaN.
-    int64_t special =
-        format->hasInfinity ? format->infinity() : format->magnitudeMask();
-    Value isSpecial = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, low,
-                                            b.integer(special));
-    Value other = arith::OrIOp::create(
-        b, moved, b.integer(int64_t(0x7ff) << wideMantissa));
-    Value magnitude = b.select(isSpecial, other, b.bits(finite));
-    Value result = b.fromBits(arith::OrIOp::create(b, magnitude, sign));
-    if (!op.getType().isF64())
-      result = arith::TruncFOp::create(b, op.getType(), result);
-    rewriter.replaceOp(op, result);
-    return success();
-  }
-};
-
-struct ExpandTruncate final : OpRewritePattern<arith::TruncFOp> {
-  using OpRewritePattern::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(arith::TruncFOp op,
-                                PatternRewriter &rewriter) const final {
-    std::optional<Format> format = formatOf(op.getType());
-    if (!format)
-      return rewriter.notifyMatchFailure(op, "the result is not narrow");
-    Builder b(op.getLoc(), rewriter);
-    Value x = op.getIn();
-    if (!x.getType().isF64())
-      x = arith::ExtFOp::create(b, b.getF64Type(), x);
-    Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-    Value magnitude =
-        b.fromBits(b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
-    magnitude = b.select(b.isBelow(magnitude, format->largest), magnitude,
-                         b.number(format->largest));
-
-    // Rounds behind the last bit that is kept; a carry moves the exponent up,
-    // and from the largest number to infinity.
-    int64_t dropped = wideMantissa - format->mantissa;
-    Value bits = b.bits(magnitude);
-    Value odd = b.mask(b.shiftRight(bits, dropped), 1);
-    Value half = arith::AddIOp::create(
-        b, odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
-    Value normal = b.shiftRight(arith::AddIOp::create(b, bits, half), dropped);
-    normal = arith::SubIOp::create(
-        b, normal, b.integer((wideBias - format->bias) << format->mantissa));
-
-    // Denormals are multiples of the least one. Adding the power of two whose
-    // last bit is worth just that rounds to one and leaves it in the low bits.
-    int exponent = 1 - format->bias - format->mantissa + wideMantissa;
-    Value shifted = arith::AddFOp::create(b, magnitude,
-                                          b.number(std::ldexp(1.0, exponent)));
-    Value denormal =
-        b.mask(b.bits(shifted), (int64_t(2) << format->mantissa) - 1);
-
-    Value code =
-        b.select(b.isBelow(magnitude, std::ldexp(1.0, 1 - format->bias)),
-                 denormal, normal);
-    int64_t quiet = format->hasInfinity
-                        ? format->infinity() | int64_t(1)
-                                                   << (format->mantissa - 1)
-                        : format->magnitudeMask();
-    code = b.select(isNan, b.integer(quiet), code);
-    Value sign = b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
-    Value narrow = arith::TruncIOp::create(b, b.getIntegerType(format->width),
-                                           arith::OrIOp::create(b, code, sign));
-    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, op.getType(), narrow);
+    rewriter.replaceOp(op, fromF64(b, toF64(b, op.getIn()), op.getType()));
     return success();
   }
 };
@@ -177,7 +172,8 @@ struct ExpandNarrowCastsPass final
     : fuse::impl::ExpandNarrowCastsBase<ExpandNarrowCastsPass> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandExtend, ExpandTruncate>(&getContext());
+    patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
+        &getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

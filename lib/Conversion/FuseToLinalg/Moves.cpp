@@ -157,15 +157,17 @@ struct ConvertExpand final : OpRewritePattern<ExpandOp> {
     }
     llvm::append_range(sizes, ArrayRef(source).drop_front(dim + 1));
 
-    // Static factors say what size the dimension has, known or not.
+    // Either side may know sizes that the other does not, but expand_shape
+    // wants to see them on both.
+    ArrayRef<int64_t> parts = result.getShape().slice(dim, count);
+    SmallVector<int64_t> shape(op.getSource().getType().getShape());
+    shape[dim] = llvm::any_of(parts, ShapedType::isDynamic)
+                     ? ShapedType::kDynamic
+                     : ShapedType::getNumElements(parts);
     Value merged = op.getSource();
-    if (llvm::none_of(op.getFactors(), ShapedType::isDynamic)) {
-      SmallVector<int64_t> shape(op.getSource().getType().getShape());
-      shape[dim] = product;
-      auto type = op.getSource().getType().clone(shape);
-      if (type != merged.getType())
-        merged = tensor::CastOp::create(rewriter, loc, type, merged);
-    }
+    auto type = op.getSource().getType().clone(shape);
+    if (type != merged.getType())
+      merged = tensor::CastOp::create(rewriter, loc, type, merged);
     replaceOp(rewriter, op,
               tensor::ExpandShapeOp::create(
                   rewriter, loc, result, merged,

@@ -98,6 +98,11 @@ LogicalResult LinearOp::verify() {
   if (failed(verifyCompatibleShape(shape, result.getShape())))
     return emitOpError("gives ") << source.clone(shape, result.getElementType())
                                  << ", but the result is " << result;
+  // The rows become one dimension.
+  for (ArrayRef<int64_t> rows :
+       {source.getShape().drop_back(), result.getShape().drop_back()})
+    if (llvm::none_of(rows, ShapedType::isDynamic) && !checkedProduct(rows))
+      return emitOpError("has more rows than 64 bits can count");
   if (!getBias())
     return success();
   RankedTensorType bias = getBias().getType();
@@ -152,6 +157,7 @@ void PaddingMaskOp::refineSizes() {
   SmallVector<int64_t> shape(result.getShape());
   for (auto [dim, size] : llvm::enumerate(getCount().getType().getShape()))
     shape[dim] = knownSize(shape[dim], size);
-  takeConstantSizes(shape, {result.getRank() - 1}, getSizesMutable());
+  getSizesMutable().assign(
+      takeConstantSizes(shape, {result.getRank() - 1}, getSizes()));
   getResult().setType(result.clone(shape));
 }

@@ -27,6 +27,10 @@ struct TakeConstantSizes final : OpRewritePattern<OpTy> {
       return rewriter.notifyMatchFailure(op, "no size is constant");
     auto refined = cast<OpTy>(rewriter.clone(*op));
     rewriter.modifyOpInPlace(refined, [&] { refined.refineSizes(); });
+    if (refined.getSizes().size() == op.getSizes().size()) {
+      rewriter.eraseOp(refined);
+      return rewriter.notifyMatchFailure(op, "the sizes contradict others");
+    }
     rewriter.replaceOpWithNewOp<tensor::CastOp>(op, op.getResult().getType(),
                                                 refined.getResult());
     return success();
@@ -161,8 +165,14 @@ OpFoldResult SliceOp::fold(FoldAdaptor adaptor) {
     SmallVector<int64_t> starts, stops;
     for (auto [start, stop, innerStart, innerStop] : llvm::zip(
              getStarts(), getStops(), inner.getStarts(), inner.getStops())) {
-      starts.push_back(innerStart + start);
-      stops.push_back(stop == kEnd ? innerStop : innerStart + stop);
+      // Where sizes are dynamic, starts may be any numbers.
+      std::optional<int64_t> first = llvm::checkedAdd(innerStart, start);
+      std::optional<int64_t> last =
+          stop == kEnd ? innerStop : llvm::checkedAdd(innerStart, stop);
+      if (!first || !last)
+        return {};
+      starts.push_back(*first);
+      stops.push_back(*last);
     }
     setStarts(starts);
     setStops(stops);

@@ -199,7 +199,8 @@ void BroadcastOp::refineSizes() {
   SmallVector<int64_t> shape(result.getShape());
   for (auto [from, to] : llvm::enumerate(getDims()))
     shape[to] = knownSize(shape[to], source.getDimSize(from));
-  takeConstantSizes(shape, getRepeatedDims(), getSizesMutable());
+  getSizesMutable().assign(
+      takeConstantSizes(shape, getRepeatedDims(), getSizes()));
   getResult().setType(result.clone(shape));
 }
 
@@ -354,11 +355,14 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
   }
   if (!product)
     return error("has factors whose product exceeds 64 bits");
+  if (numDynamic == 1 && numSizes == 0 && *product == 0)
+    return error("has a factor to compute beside a factor 0, but any number "
+                 "would do; give its size");
   if (!ShapedType::isDynamic(size) && numDynamic == 0 && *product != size)
     return error("expands dimension ", dim, ", of size ", size,
                  ", into factors of product ", *product);
   if (!ShapedType::isDynamic(size) && numDynamic == 1 && numSizes == 0) {
-    if (*product == 0 || size % *product != 0)
+    if (size % *product != 0)
       return error("expands dimension ", dim, ", of size ", size,
                    ", which the factors' product ", *product,
                    " does not divide");
@@ -372,17 +376,25 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
 }
 
 void ExpandOp::refineSizes() {
-  if (!getSizes().empty()) {
-    SmallVector<int64_t> factors(getFactors());
-    auto every = llvm::to_vector(llvm::seq<int64_t>(0, factors.size()));
-    takeConstantSizes(factors, every, getSizesMutable());
-    setFactors(factors);
-  }
+  SmallVector<int64_t> factors(getFactors()), every;
+  SmallVector<Value> sizes(getSizes());
+  llvm::append_range(every, llvm::seq<int64_t>(0, factors.size()));
+  if (!sizes.empty())
+    sizes = takeConstantSizes(factors, every, sizes);
+
+  SmallVector<Value> operands = {getSource()};
+  llvm::append_range(operands, sizes);
+  Properties properties = getProperties();
+  properties.factors = DenseI64ArrayAttr::get(getContext(), factors);
   SmallVector<Type> types;
-  // What contradicts itself keeps its type, for the verifier to report.
-  if (succeeded(inferReturnTypes(getContext(), std::nullopt,
-                                 Adaptor(getOperands(), *this), types)))
-    getResult().setType(cast<RankedTensorType>(types.front()));
+  // What contradicts itself stays as it is.
+  if (failed(inferReturnTypes(getContext(), std::nullopt,
+                              Adaptor(operands, DictionaryAttr(), properties),
+                              types)))
+    return;
+  setFactors(factors);
+  getSizesMutable().assign(sizes);
+  getResult().setType(cast<RankedTensorType>(types.front()));
 }
 
 static ParseResult parseFactors(OpAsmParser &parser,

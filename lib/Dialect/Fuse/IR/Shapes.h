@@ -67,22 +67,22 @@ inline std::optional<int64_t> constantSize(mlir::Value size) {
 }
 
 /// `sizes` has one operand for each of the dimensions `dims` of `shape` that is
-/// dynamic. Writes the constant ones into `shape` and drops their operands.
-inline void takeConstantSizes(llvm::MutableArrayRef<int64_t> shape,
-                              llvm::ArrayRef<int64_t> dims,
-                              mlir::MutableOperandRange sizes) {
-  llvm::SmallVector<mlir::Value> kept;
+/// dynamic. Writes the constant ones into `shape` and returns the others.
+inline llvm::SmallVector<mlir::Value>
+takeConstantSizes(llvm::MutableArrayRef<int64_t> shape,
+                  llvm::ArrayRef<int64_t> dims, mlir::ValueRange sizes) {
+  llvm::SmallVector<mlir::Value> others;
   unsigned next = 0;
   for (int64_t dim : dims) {
     if (!mlir::ShapedType::isDynamic(shape[dim]))
       continue;
-    mlir::Value size = mlir::OperandRange(sizes)[next++];
+    mlir::Value size = sizes[next++];
     if (std::optional<int64_t> known = constantSize(size))
       shape[dim] = *known;
     else
-      kept.push_back(size);
+      others.push_back(size);
   }
-  sizes.assign(kept);
+  return others;
 }
 
 /// Takes the constant sizes of an op that has one for each dynamic dimension.
@@ -90,7 +90,7 @@ template <typename OpTy> void refineResultOf(OpTy op) {
   mlir::RankedTensorType result = op.getResult().getType();
   llvm::SmallVector<int64_t> shape(result.getShape());
   auto every = llvm::to_vector(llvm::seq<int64_t>(0, result.getRank()));
-  takeConstantSizes(shape, every, op.getSizesMutable());
+  op.getSizesMutable().assign(takeConstantSizes(shape, every, op.getSizes()));
   op.getResult().setType(result.clone(shape));
 }
 
