@@ -225,8 +225,9 @@ struct ConvertConcat final : OpRewritePattern<ConcatOp> {
     Sizes strides(sizes.size(), rewriter.getIndexAttr(1));
     for (auto [source, start] : llvm::zip(op.getSources(), starts)) {
       // What is empty has no place to be put at.
-      if (llvm::is_contained(
-              cast<RankedTensorType>(source.getType()).getShape(), 0))
+      auto type = cast<RankedTensorType>(source.getType());
+      if (llvm::is_contained(type.getShape(), 0) ||
+          llvm::is_contained(result.getShape(), 0))
         continue;
       offsets[dim] = start;
       joined =

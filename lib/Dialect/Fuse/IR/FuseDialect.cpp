@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -59,7 +60,21 @@ static void printNumber(AsmPrinter &printer, const APFloat &number) {
 #define GET_ATTRDEF_CLASSES
 #include "fuse/Dialect/Fuse/IR/FuseAttrs.cpp.inc"
 
+namespace {
+
+/// No op of ours has an effect, so that all of them can stand anywhere.
+struct FuseInliner final : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const final {
+    return true;
+  }
+};
+
+} // namespace
+
 void FuseDialect::initialize() {
+  addInterfaces<FuseInliner>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "fuse/Dialect/Fuse/IR/FuseAttrs.cpp.inc"
@@ -111,6 +126,15 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
   return op->emitOpError("has attribute '")
          << attribute.getName().getValue()
          << "', but the fuse dialect only knows attributes of arguments";
+}
+
+LogicalResult
+FuseDialect::verifyRegionResultAttribute(Operation *op, unsigned /*region*/,
+                                         unsigned result,
+                                         NamedAttribute attribute) {
+  return op->emitOpError("has attribute '")
+         << attribute.getName().getValue() << "' on result #" << result
+         << ", but the fuse dialect only knows attributes of arguments";
 }
 
 LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
