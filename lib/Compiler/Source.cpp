@@ -35,9 +35,11 @@ fuse::findExcessiveNesting(StringRef text) {
       continue;
     }
     char c = text[at++];
-    // The '>' of an arrow closes nothing.
-    if (c == '-' && text.substr(at).starts_with(">")) {
+    // The signs of an arrow and of comparisons open and close nothing.
+    StringRef pair = text.substr(at - 1, 2);
+    if (pair == "->" || pair == ">=" || pair == "<=") {
       ++at;
+      minusRun = 0;
       continue;
     }
     if (c == '(' || c == '[' || c == '{' || c == '<')

@@ -20,6 +20,15 @@ Value toIndex(OpBuilder &b, Location loc, OpFoldResult size) {
   return getValueOrCreateConstantIndexOp(b, loc, size);
 }
 
+/// The tensor `value`, whose sizes are `shape`, of a type that says so.
+Value castShape(OpBuilder &b, TypedValue<RankedTensorType> value,
+                ArrayRef<int64_t> shape) {
+  RankedTensorType type = value.getType().clone(shape);
+  if (type == value.getType())
+    return value;
+  return tensor::CastOp::create(b, value.getLoc(), type, value);
+}
+
 /// The body of a loop that copies one element.
 Value copyElement(OpBuilder &, Location, ValueRange elements) {
   return elements.front();
@@ -164,10 +173,7 @@ struct ConvertExpand final : OpRewritePattern<ExpandOp> {
     shape[dim] = llvm::any_of(parts, ShapedType::isDynamic)
                      ? ShapedType::kDynamic
                      : ShapedType::getNumElements(parts);
-    Value merged = op.getSource();
-    auto type = op.getSource().getType().clone(shape);
-    if (type != merged.getType())
-      merged = tensor::CastOp::create(rewriter, loc, type, merged);
+    Value merged = castShape(rewriter, op.getSource(), shape);
     replaceOp(rewriter, op,
               tensor::ExpandShapeOp::create(
                   rewriter, loc, result, merged,
@@ -182,8 +188,11 @@ private:
     SmallVector<ReassociationIndices> groups;
     if (rank > 1)
       groups = groupDims(rank, dim == 0 ? 0 : dim - 1, 2);
+    SmallVector<int64_t> shape(op.getSource().getType().getShape());
+    shape[dim] = 1;
+    Value source = castShape(rewriter, op.getSource(), shape);
     rewriter.replaceOpWithNewOp<tensor::CollapseShapeOp>(
-        op, op.getResult().getType(), op.getSource(), groups);
+        op, op.getResult().getType(), source, groups);
     return success();
   }
 };

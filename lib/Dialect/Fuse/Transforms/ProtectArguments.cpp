@@ -19,6 +19,8 @@ struct ProtectArgumentsPass final
     : fuse::impl::ProtectArgumentsBase<ProtectArgumentsPass> {
   void runOnOperation() final {
     func::FuncOp function = getOperation();
+    if (function.isExternal())
+      return;
     auto no = BoolAttr::get(&getContext(), false);
     for (unsigned i = 0; i < function.getNumArguments(); ++i)
       if (isa<TensorType>(function.getArgument(i).getType()))
