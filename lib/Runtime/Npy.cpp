@@ -7,21 +7,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/Npy.h"
+#include "fuse/Runtime/File.h"
 
 #include <algorithm>
 #include <array>
 #include <cerrno>
 #include <charconv>
-#include <cstdlib>
-#include <memory>
 #include <optional>
 #include <span>
-#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 using namespace fuse;
 
@@ -392,38 +389,6 @@ static std::string formatHeader(ElementType type,
 // Files
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// Closes what it holds, unless it was closed before with a look at the
-/// outcome.
-class Descriptor {
-public:
-  explicit Descriptor(int fd) : fd(fd) {}
-  Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
-  ~Descriptor() { close(); }
-
-  explicit operator bool() const { return fd >= 0; }
-  int get() const { return fd; }
-
-  /// Yields errno. EINTR is none: Linux has closed the descriptor even then.
-  int close() {
-    int closing = std::exchange(fd, -1);
-    bool hasFailed = closing >= 0 && ::close(closing) != 0 && errno != EINTR;
-    return hasFailed ? errno : 0;
-  }
-
-private:
-  int fd;
-};
-
-} // namespace
-
-/// As strerror, which is not safe to call from two threads.
-static std::string describeErrno(int error) {
-  return std::generic_category().message(error);
-}
-
 /// Reads until `size` bytes are there or the file ends; yields their number.
 static Result<size_t> readFully(int fd, void *data, size_t size) {
   size_t done = 0;
@@ -437,21 +402,6 @@ static Result<size_t> readFully(int fd, void *data, size_t size) {
       return badInput("cannot read: " + describeErrno(errno));
   }
   return done;
-}
-
-/// Yields errno.
-static int writeFully(int fd, const void *data, size_t size) {
-  for (size_t done = 0; done < size;) {
-    ssize_t count =
-        ::write(fd, static_cast<const char *>(data) + done, size - done);
-    if (count > 0)
-      done += count;
-    else if (count == 0)
-      return EIO;
-    else if (errno != EINTR)
-      return errno;
-  }
-  return 0;
 }
 
 //===----------------------------------------------------------------------===//
@@ -559,85 +509,6 @@ Result<HostBuffer> fuse::readNpy(const std::string &path,
 // Writing
 //===----------------------------------------------------------------------===//
 
-static RuntimeError cannotWrite(const std::string &path, int error,
-                                const char *during = "") {
-  return RuntimeError(ErrorCode::Output, "cannot write '" + path + "': " +
-                                             during + describeErrno(error));
-}
-
-/// Yields errno.
-static int writeArray(int fd, const HostBuffer &buffer) {
-  std::string header = formatHeader(buffer.type(), buffer.shape());
-  if (int error = writeFully(fd, header.data(), header.size()))
-    return error;
-  return writeFully(fd, buffer.data(), buffer.sizeInBytes());
-}
-
-/// The standard streams by their names: opening those anew would write over the
-/// start of a file that the shell redirected them to.
-static std::optional<int> standardStream(std::string_view path) {
-  if (path == "/dev/stdout" || path == "/dev/fd/1")
-    return STDOUT_FILENO;
-  if (path == "/dev/stderr" || path == "/dev/fd/2")
-    return STDERR_FILENO;
-  return std::nullopt;
-}
-
-static Status writeStraight(const std::string &path, int fd,
-                            const HostBuffer &buffer) {
-  Descriptor file(fd);
-  if (!file)
-    return cannotWrite(path, errno);
-  int error = writeArray(file.get(), buffer);
-  int closeError = file.close();
-  if (error || closeError)
-    return cannotWrite(path, error ? error : closeError);
-  return Status::success();
-}
-
-/// Creates a file beside `target` under a name that nobody has; -1 and errno if
-/// it cannot. Not mkstemp, whose files only their owner can read.
-static int createBeside(const std::string &target, std::string &temporary) {
-  std::string folder = target.substr(0, target.rfind('/') + 1);
-  std::string stem = folder + ".fuse-" + std::to_string(::getpid()) + "-";
-  for (int attempt = 0; attempt < 1000; ++attempt) {
-    temporary = stem + std::to_string(attempt) + ".npy.tmp";
-    int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                    0666);
-    if (fd >= 0 || errno != EEXIST)
-      return fd;
-  }
-  return -1;
-}
-
-/// `mode` is that of the file to be replaced, if there is one.
-static Status writeAndRename(const std::string &path, const std::string &target,
-                             std::optional<mode_t> mode,
-                             const HostBuffer &buffer) {
-  std::string temporary;
-  Descriptor file(createBeside(target, temporary));
-  if (!file)
-    return cannotWrite(path, errno, "cannot create a file beside it: ");
-
-  int error = writeArray(file.get(), buffer);
-  if (!error && mode && ::fchmod(file.get(), *mode) != 0)
-    error = errno;
-  // Without this a crash after the rename could leave an empty file. Some file
-  // systems know nothing of it (EINVAL).
-  if (!error && ::fsync(file.get()) != 0 && errno != EINVAL)
-    error = errno;
-  int closeError = file.close();
-  if (!error)
-    error = closeError;
-  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
-    error = errno;
-  if (error) {
-    ::unlink(temporary.c_str());
-    return cannotWrite(path, error);
-  }
-  return Status::success();
-}
-
 Status fuse::writeNpy(const std::string &path, const HostBuffer &buffer) {
   if (buffer.shape().size() > maxRank)
     return RuntimeError(ErrorCode::Unsupported,
@@ -645,26 +516,9 @@ Status fuse::writeNpy(const std::string &path, const HostBuffer &buffer) {
                             std::to_string(buffer.shape().size()) +
                             " dimensions, but at most " +
                             std::to_string(maxRank) + " are supported");
-  if (std::optional<int> stream = standardStream(path))
-    return writeStraight(path, ::fcntl(*stream, F_DUPFD_CLOEXEC, 0), buffer);
-
-  struct stat info;
-  if (::stat(path.c_str(), &info) != 0) {
-    if (errno != ENOENT || path.empty())
-      return cannotWrite(path, errno);
-    return writeAndRename(path, path, /*mode=*/std::nullopt, buffer);
-  }
-  if (!S_ISREG(info.st_mode))
-    return writeStraight(path, ::open(path.c_str(), O_WRONLY | O_CLOEXEC),
-                         buffer);
-
-  // A name can be given away even if the file is protected from writing.
-  if (::access(path.c_str(), W_OK) != 0)
-    return cannotWrite(path, errno);
-  // Through links: the file is replaced, not the link that leads to it.
-  std::unique_ptr<char, decltype(&std::free)> resolved(
-      ::realpath(path.c_str(), nullptr), &std::free);
-  if (!resolved)
-    return cannotWrite(path, errno);
-  return writeAndRename(path, resolved.get(), info.st_mode & 07777, buffer);
+  std::string header = formatHeader(buffer.type(), buffer.shape());
+  std::array<std::string_view, 2> pieces = {
+      header, std::string_view(static_cast<const char *>(buffer.data()),
+                               buffer.sizeInBytes())};
+  return writeFile(path, pieces);
 }

@@ -8,9 +8,9 @@
 #include "../fuse/Tools.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Runtime/File.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
-#include "llvm/Support/Error.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -19,6 +19,12 @@ using namespace fuse;
 static int fail(const llvm::Twine &message, int status) {
   llvm::errs() << "fuse-opt: error: " << message << "\n";
   return status;
+}
+
+static Status writeOutput(const std::string &path, StringRef text) {
+  // The standard stream by its name, so that its errors are seen, too.
+  std::string_view pieces[] = {text};
+  return writeFile(path == "-" ? "/dev/stdout" : path, pieces);
 }
 
 int fuse::runFuseOpt(int argc, char **argv) {
@@ -46,19 +52,7 @@ int fuse::runFuseOpt(int argc, char **argv) {
   llvm::raw_string_ostream stream(output);
   if (failed(MlirOptMain(stream, std::move(*source), registry, config)))
     return EXIT_FAILURE;
-  llvm::Error written =
-      llvm::writeToOutput(outputPath, [&](llvm::raw_ostream &os) {
-        os << output;
-        os.flush();
-        // LLVM's streams end the program when they die with an error.
-        auto *file = static_cast<llvm::raw_fd_ostream *>(&os);
-        std::error_code error = file->error();
-        file->clear_error();
-        return llvm::errorCodeToError(error);
-      });
-  if (written)
-    return fail(outputPath + ": cannot be written: " +
-                    llvm::toString(std::move(written)),
-                exitOutput);
+  if (Status written = writeOutput(outputPath, output); !written)
+    return fail(written.error().message(), exitOutput);
   return exitRight;
 }

@@ -13,6 +13,7 @@
 #include "Report.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Source.h"
+#include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
@@ -80,18 +81,10 @@ public:
     SmallString<128> path(folder);
     llvm::sys::path::append(path, prefix + std::to_string(next++) + "-" +
                                       stage + ".mlir");
-    std::error_code failed;
-    llvm::raw_fd_ostream os(path, failed);
-    if (!failed) {
-      module.print(os);
-      os << "\n";
-      os.flush();
-      failed = os.error();
-      os.clear_error();
-    }
-    if (failed)
-      written = error(ErrorCode::Output,
-                      path + ": cannot be written: " + failed.message());
+    std::string text;
+    llvm::raw_string_ostream(text) << module << "\n";
+    std::string_view pieces[] = {text};
+    written = writeFile(std::string(path), pieces);
   }
 
   Status take() { return std::move(written); }

@@ -1,0 +1,141 @@
+//===- File.cpp - files that are whole or not there -----------------------===//
+//
+// A new file is made beside the old one and takes its name when it is complete.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Runtime/File.h"
+
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <system_error>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+
+using namespace fuse;
+
+std::string fuse::describeErrno(int error) {
+  return std::generic_category().message(error);
+}
+
+/// Yields errno.
+static int writeFully(int fd, const void *data, size_t size) {
+  for (size_t done = 0; done < size;) {
+    ssize_t count =
+        ::write(fd, static_cast<const char *>(data) + done, size - done);
+    if (count > 0)
+      done += count;
+    else if (count == 0)
+      return EIO;
+    else if (errno != EINTR)
+      return errno;
+  }
+  return 0;
+}
+
+static RuntimeError cannotWrite(const std::string &path, int error,
+                                const char *during = "") {
+  return RuntimeError(ErrorCode::Output, "cannot write '" + path + "': " +
+                                             during + describeErrno(error));
+}
+
+/// Yields errno.
+static int writePieces(int fd, std::span<const std::string_view> pieces) {
+  for (std::string_view piece : pieces)
+    if (int error = writeFully(fd, piece.data(), piece.size()))
+      return error;
+  return 0;
+}
+
+/// The standard streams by their names: opening those anew would write over the
+/// start of a file that the shell redirected them to.
+static std::optional<int> standardStream(std::string_view path) {
+  if (path == "/dev/stdout" || path == "/dev/fd/1")
+    return STDOUT_FILENO;
+  if (path == "/dev/stderr" || path == "/dev/fd/2")
+    return STDERR_FILENO;
+  return std::nullopt;
+}
+
+static Status writeStraight(const std::string &path, int fd,
+                            std::span<const std::string_view> pieces) {
+  Descriptor file(fd);
+  if (!file)
+    return cannotWrite(path, errno);
+  int error = writePieces(file.get(), pieces);
+  int closeError = file.close();
+  if (error || closeError)
+    return cannotWrite(path, error ? error : closeError);
+  return Status::success();
+}
+
+/// Creates a file beside `target` under a name that nobody has; -1 and errno if
+/// it cannot. Not mkstemp, whose files only their owner can read.
+static int createBeside(const std::string &target, std::string &temporary) {
+  std::string folder = target.substr(0, target.rfind('/') + 1);
+  std::string stem = folder + ".fuse-" + std::to_string(::getpid()) + "-";
+  for (int attempt = 0; attempt < 1000; ++attempt) {
+    temporary = stem + std::to_string(attempt) + ".tmp";
+    int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                    0666);
+    if (fd >= 0 || errno != EEXIST)
+      return fd;
+  }
+  return -1;
+}
+
+/// `mode` is that of the file to be replaced, if there is one.
+static Status writeAndRename(const std::string &path, const std::string &target,
+                             std::optional<mode_t> mode,
+                             std::span<const std::string_view> pieces) {
+  std::string temporary;
+  Descriptor file(createBeside(target, temporary));
+  if (!file)
+    return cannotWrite(path, errno, "cannot create a file beside it: ");
+
+  int error = writePieces(file.get(), pieces);
+  if (!error && mode && ::fchmod(file.get(), *mode) != 0)
+    error = errno;
+  // Without this a crash after the rename could leave an empty file. Some file
+  // systems know nothing of it (EINVAL).
+  if (!error && ::fsync(file.get()) != 0 && errno != EINVAL)
+    error = errno;
+  int closeError = file.close();
+  if (!error)
+    error = closeError;
+  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
+    error = errno;
+  if (error) {
+    ::unlink(temporary.c_str());
+    return cannotWrite(path, error);
+  }
+  return Status::success();
+}
+
+Status fuse::writeFile(const std::string &path,
+                       std::span<const std::string_view> pieces) {
+  if (std::optional<int> stream = standardStream(path))
+    return writeStraight(path, ::fcntl(*stream, F_DUPFD_CLOEXEC, 0), pieces);
+
+  struct stat info;
+  if (::stat(path.c_str(), &info) != 0) {
+    if (errno != ENOENT || path.empty())
+      return cannotWrite(path, errno);
+    return writeAndRename(path, path, /*mode=*/std::nullopt, pieces);
+  }
+  if (!S_ISREG(info.st_mode))
+    return writeStraight(path, ::open(path.c_str(), O_WRONLY | O_CLOEXEC),
+                         pieces);
+
+  // A name can be given away even if the file is protected from writing.
+  if (::access(path.c_str(), W_OK) != 0)
+    return cannotWrite(path, errno);
+  // Through links: the file is replaced, not the link that leads to it.
+  std::unique_ptr<char, decltype(&std::free)> resolved(
+      ::realpath(path.c_str(), nullptr), &std::free);
+  if (!resolved)
+    return cannotWrite(path, errno);
+  return writeAndRename(path, resolved.get(), info.st_mode & 07777, pieces);
+}
