@@ -61,14 +61,17 @@ static Status isolateEntry(ModuleOp module, StringRef entry) {
   if (!function)
     return RuntimeError(ErrorCode::BadInput,
                         ("there is no function '" + entry + "'").str());
+  // Before inlining, which drops what is private and not called.
+  function.setPublic();
   PassManager pm(module.getContext());
-  pm.addPass(createInlinerPass());
+  // No canonicalizer, which the inliner runs unless told not to: our folds must
+  // not work on what they are judged by.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   if (failed(pm.run(module)))
     return RuntimeError(ErrorCode::Unsupported,
                         "the calls of '" + entry.str() + "' cannot be inlined");
   function = module.lookupSymbol<func::FuncOp>(entry);
   function.setName(entryName);
-  function.setPublic();
   for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
     if (&op != function.getOperation())
       op.erase();

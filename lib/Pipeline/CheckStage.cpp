@@ -29,8 +29,10 @@ static bool belongsTo(Operation *op, Stage stage) {
   Dialect *dialect = op->getDialect();
   switch (stage) {
   case Stage::Graph:
+    // Not tensor.extract, which may read beside the tensor: fuse.gather says
+    // what it gives there.
     return isa<func::FuncOp, func::ReturnOp, tensor::CastOp, tensor::DimOp,
-               tensor::FromElementsOp, tensor::ExtractOp>(op) ||
+               tensor::FromElementsOp>(op) ||
            isa_and_present<FuseDialect, arith::ArithDialect, math::MathDialect>(
                dialect);
   case Stage::Linalg:

@@ -1,7 +1,6 @@
 // To maximumf and minimumf, and so to max and min, -0 is less than 0.
 
 // RUN: %python %S/Inputs/check.py %s %t
-// XFAIL: *
 
 // IN x: [[-0.0, 0.0, -0.0], [0.0, -0.0, 0.0]]
 // IN y: [[0.0, -0.0, 0.0], [-0.0, 0.0, -0.0]]

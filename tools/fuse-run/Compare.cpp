@@ -6,8 +6,10 @@
 
 #include "Compare.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
+#include <vector>
 
 using namespace fuse;
 
@@ -21,26 +23,39 @@ static double distance(double a, double b) {
   return std::isnan(difference) ? infinity : difference;
 }
 
-/// Calls `allowed(index, wanted)` for every element.
-template <typename Allowed>
+/// The distance of two elements. Integers beyond 2^53 may differ although their
+/// doubles do not.
+static double distanceAt(const HostBuffer &a, const HostBuffer &b, size_t i) {
+  double apart = distance(loadAsDouble(a.type(), a.data(), i),
+                          loadAsDouble(b.type(), b.data(), i));
+  if (isInteger(a.type()) && isInteger(b.type()) &&
+      loadAsInt(a.type(), a.data(), i) != loadAsInt(b.type(), b.data(), i))
+    return std::max(1.0, apart);
+  return apart;
+}
+
+/// Looks at every element: how far it may be off is `allowed(index, wanted)`,
+/// whether it is wrong `isWrong(index, error, allowed)`.
+template <typename Allowed, typename IsWrong>
 static Comparison compare(const HostBuffer &result, const HostBuffer &wanted,
-                          Allowed allowed) {
+                          Allowed allowed, IsWrong isWrong) {
   Comparison comparison;
   double worst = -1;
   for (size_t i = 0, e = result.elementCount(); i < e; ++i) {
     double want = loadAsDouble(wanted.type(), wanted.data(), i);
-    double got = loadAsDouble(result.type(), result.data(), i);
-    double error = distance(got, want), limit = allowed(i, want);
-    bool isWrong = !(error <= limit);
-    comparison.numWrong += isWrong;
+    double error = distanceAt(result, wanted, i), limit = allowed(i, want);
+    bool wrong = isWrong(i, error, limit);
+    comparison.numWrong += wrong;
     comparison.maxError = std::max(comparison.maxError, error);
     // Wrong elements are worse than right ones, however close.
-    double badness = error == 0 ? 0 : limit > 0 ? error / limit : infinity;
+    double badness = error == 0 || limit == infinity ? 0 : error / limit;
+    if (wrong)
+      badness = infinity;
     if (badness <= worst)
       continue;
     worst = badness;
     comparison.worstIndex = i;
-    comparison.got = got;
+    comparison.got = loadAsDouble(result.type(), result.data(), i);
     comparison.wanted = want;
     comparison.error = error;
     comparison.allowed = limit;
@@ -48,53 +63,83 @@ static Comparison compare(const HostBuffer &result, const HostBuffer &wanted,
   return comparison;
 }
 
+static bool exceeds(size_t, double error, double limit) {
+  return !(error <= limit);
+}
+
+/// The size of a typical element: the median of those that are finite. A mean
+/// would follow a single large one, and allow the others anything.
+static double typicalSize(const HostBuffer &buffer) {
+  constexpr size_t enough = 1 << 16;
+  size_t count = buffer.elementCount();
+  size_t step = std::max<size_t>(1, count / enough);
+  std::vector<double> sizes;
+  for (size_t i = 0; i < count; i += step) {
+    double size = std::abs(loadAsDouble(buffer.type(), buffer.data(), i));
+    if (std::isfinite(size))
+      sizes.push_back(size);
+  }
+  if (sizes.empty())
+    return 0;
+  auto middle = sizes.begin() + static_cast<ptrdiff_t>(sizes.size() / 2);
+  std::nth_element(sizes.begin(), middle, sizes.end());
+  return *middle;
+}
+
 Comparison fuse::compareWithUnfused(const HostBuffer &result,
                                     const HostBuffer &unfused,
                                     const HostBuffer &exact) {
-  size_t count = result.elementCount();
-  double unfusedError = 0, squares = 0;
-  size_t numFinite = 0;
-  for (size_t i = 0; i < count; ++i) {
-    double want = loadAsDouble(exact.type(), exact.data(), i);
-    double error =
-        distance(loadAsDouble(unfused.type(), unfused.data(), i), want);
+  double unfusedError = 0;
+  for (size_t i = 0, e = result.elementCount(); i < e; ++i) {
+    double error = distanceAt(unfused, exact, i);
     if (std::isfinite(error))
       unfusedError = std::max(unfusedError, error);
-    if (!std::isfinite(want))
-      continue;
-    squares += want * want;
-    ++numFinite;
   }
   // Few elements may all be exact by luck: some roundings of a number of
   // typical size are always allowed.
-  double typical = numFinite ? std::sqrt(squares / double(numFinite)) : 0;
+  double typical = typicalSize(exact);
   double unit = 4 * epsilon(result.type());
   auto allowed = [&](size_t i, double want) {
-    double own = loadAsDouble(unfused.type(), unfused.data(), i);
+    double own = distanceAt(unfused, exact, i);
     // Where the types themselves overflow, or make a NaN, anything is right
     // that they make.
-    if (distance(own, want) == infinity)
+    if (own == infinity)
       return infinity;
     if (!std::isfinite(want))
       return 0.0;
     if (isInteger(result.type()))
-      return distance(own, want);
+      return own;
     return 2 * unfusedError + unit * std::max(std::abs(want), typical);
   };
-  Comparison comparison = compare(result, exact, allowed);
+  Comparison comparison = compare(result, exact, allowed, exceeds);
   comparison.unfusedError = unfusedError;
   return comparison;
 }
 
 Comparison fuse::compareExactly(const HostBuffer &result,
                                 const HostBuffer &exact) {
-  return compare(result, exact, [](size_t, double) { return 0.0; });
+  // Bit for bit, except that all NaNs are one: how they look is nobody's
+  // promise.
+  auto differs = [&](size_t i, double, double) {
+    if (isInteger(result.type()))
+      return distanceAt(result, exact, i) != 0;
+    double want = loadAsDouble(exact.type(), exact.data(), i);
+    if (std::isnan(want))
+      return !std::isnan(loadAsDouble(result.type(), result.data(), i));
+    uint64_t rounded = 0;
+    storeDouble(result.type(), &rounded, 0, want);
+    return loadBits(result.type(), &rounded, 0) !=
+           loadBits(result.type(), result.data(), i);
+  };
+  auto nothing = [](size_t, double) { return 0.0; };
+  return compare(result, exact, nothing, differs);
 }
 
 Comparison fuse::compareWithin(const HostBuffer &result,
                                const HostBuffer &expected, double relative,
                                double absolute) {
-  return compare(result, expected, [&](size_t, double want) {
+  auto allowed = [&](size_t, double want) {
     return std::isfinite(want) ? absolute + relative * std::abs(want) : 0.0;
-  });
+  };
+  return compare(result, expected, allowed, exceeds);
 }

@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-roundtrip | FileCheck %s
 
-// CHECK: @fractions{{.*}}<uniform, -5.000000e-01, 5.000000e-01>
+// CHECK: @fractions{{.*}}<uniform, -0.5, 0.5>
 func.func private @fractions(tensor<f32> {fuse.fill = #fuse.fill<uniform, -0.5, 0.5>})
 
 // Whole numbers have no point, as long as a double holds every one of them.

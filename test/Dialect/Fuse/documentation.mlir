@@ -6,7 +6,7 @@
 
 // CHECK-DAG: fuse.broadcast
 // CHECK-DAG: fuse.softmax
-// CHECK-DAG: #fuse.fill<normal, 0, 2.000000e-02>
+// CHECK-DAG: #fuse.fill<normal, 0, 0.02>
 
 // The script does notice what is missing or wrong.
 // RUN: sed '/^%.* = fuse.iota/d' %build/include/fuse/Dialect/Fuse/IR/FuseDialect.md > %t.md

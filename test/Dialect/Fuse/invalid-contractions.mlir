@@ -208,6 +208,23 @@ func.func @linear_result(%x: tensor<4x?x8xf32>, %w: tensor<8x2xf32>) {
 
 // -----
 
+// All rows are one dimension of a product.
+func.func @linear_rows(%x: tensor<4294967296x4294967296x1xf32>, %w: tensor<1x1xf32>) {
+  // expected-error @+1 {{'fuse.linear' op has more rows than 64 bits can count}}
+  %0 = fuse.linear %x, %w : tensor<4294967296x4294967296x1xf32>, tensor<1x1xf32> -> tensor<4294967296x4294967296x1xf32>
+  return
+}
+
+// -----
+
+func.func @linear_rows_of_result(%x: tensor<?x?x1xf32>, %w: tensor<1x1xf32>) {
+  // expected-error @+1 {{'fuse.linear' op has more rows than 64 bits can count}}
+  %0 = fuse.linear %x, %w : tensor<?x?x1xf32>, tensor<1x1xf32> -> tensor<4294967296x4294967296x1xf32>
+  return
+}
+
+// -----
+
 func.func @linear_bias_size(%x: tensor<4x8xf32>, %w: tensor<8x2xf32>, %b: tensor<3xf32>) {
   // expected-error @+1 {{'fuse.linear' op has a bias of type 'tensor<3xf32>', but needs 'tensor<2xf32>'}}
   %0 = fuse.linear %x, %w bias %b : tensor<4x8xf32>, tensor<8x2xf32>, tensor<3xf32> -> tensor<4x2xf32>

@@ -102,19 +102,19 @@ func.func @slice(%x: tensor<?x128xf32>, %scalar: tensor<f32>, %row: tensor<?xi64
 
 // CHECK-LABEL: func.func @expand
 func.func @expand(%x: tensor<?x768xf32>, %one: tensor<1xf32>, %empty: tensor<0xf32>, %n: index) {
-  // CHECK: fuse.expand %{{.*}} dim 1 into [12, 64] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 1 into{{ ?}}[12, 64] : tensor<?x768xf32>
   %0 = fuse.expand %x dim 1 into [12, 64] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 16] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 16] : tensor<?x768xf32>
   %1 = fuse.expand %x dim 0 into [?, 16] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 16] sizes{{ ?}}[%{{.*}}] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 16] sizes{{ ?}}[%{{.*}}] : tensor<?x768xf32>
   %2 = fuse.expand %x dim 0 into [?, 16] sizes [%n] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 2, ?] sizes{{ ?}}[%{{.*}}, %{{.*}}] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 2, ?] sizes{{ ?}}[%{{.*}}, %{{.*}}] : tensor<?x768xf32>
   %3 = fuse.expand %x dim 0 into [?, 2, ?] sizes [%n, %n] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 1 into [?, 64] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 1 into{{ ?}}[?, 64] : tensor<?x768xf32>
   %4 = fuse.expand %x dim 1 into [?, 64] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into [] : tensor<1xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[] : tensor<1xf32>
   %5 = fuse.expand %one dim 0 into [] : tensor<1xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into [4, 0] : tensor<0xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[4, 0] : tensor<0xf32>
   %6 = fuse.expand %empty dim 0 into [4, 0] : tensor<0xf32>
   return
 }
@@ -239,9 +239,19 @@ func.func @masks(%n: index, %count: tensor<?xi32>, %one: tensor<index>) {
 func.func private @hints(
     // CHECK-SAME: fuse.fill = #fuse.fill<uniform, -1, 1>, fuse.name = "x"
     tensor<f32> {fuse.name = "x", fuse.fill = #fuse.fill<uniform, -1, 1>},
-    // CHECK-SAME: #fuse.fill<normal, -3, 5.000000e-01>
+    // CHECK-SAME: #fuse.fill<normal, -3, 0.5>
     tensor<f32> {fuse.name = "y_2", fuse.fill = #fuse.fill<normal, -3, 0.5>},
     // CHECK-SAME: #fuse.fill<integers, 0, 99>
     tensor<i32> {fuse.fill = #fuse.fill<integers, 0, 99>},
     // CHECK-SAME: #fuse.fill<constant, 5, 5>
     tensor<i32> {fuse.fill = #fuse.fill<constant, 5, 5>})
+
+// A zero makes a product small however large the others are.
+// CHECK-LABEL: func.func @empty
+func.func @empty(%x: tensor<0xf32>, %y: tensor<9223372036854775807x2x0xf32>) {
+  // CHECK: fuse.expand
+  %0 = fuse.expand %x dim 0 into [9223372036854775807, 2, 0] : tensor<0xf32>
+  // CHECK: fuse.collapse
+  %1 = fuse.collapse %y dims [0, 1, 2] : tensor<9223372036854775807x2x0xf32>
+  return
+}

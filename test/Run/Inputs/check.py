@@ -35,6 +35,7 @@ import sys
 from fractions import Fraction
 
 inf, nan = math.inf, math.nan
+PYTHON_CODES = {"<f2": "e", "<f4": "f", "<f8": "d"}
 
 
 class Float:
@@ -50,6 +51,14 @@ class Float:
         self.epsilon = 2.0 ** -(mantissa + 1)
 
     def encode(self, value):
+        # Python's own conversions round in the same way, and are fast.
+        if not isinstance(value, Fraction) and self.descr in ("<f2", "<f4", "<f8"):
+            try:
+                packed = struct.pack("<" + PYTHON_CODES[self.descr], float(value))
+                if value == value:
+                    return int.from_bytes(packed, "little")
+            except OverflowError:
+                pass
         value = float(value) if not isinstance(value, Fraction) else value
         if isinstance(value, float) and math.isnan(value):
             quiet = 1 << (self.mantissa - 1) if self.has_infinity else 0
@@ -193,7 +202,8 @@ def tf32(value):
 
 NAMES = {
     **{name: getattr(math, name) for name in dir(math) if name[0] != "_"},
-    **{name: rounded(name) for name in TYPES if name != "index"},
+    **{name: rounded(name) for name in ("bf16", "f16", "f32", "f64")},
+    "f8": rounded("f8E4M3FN"),
     "each": each,
     "full": full,
     "bits": bits,

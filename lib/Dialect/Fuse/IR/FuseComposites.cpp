@@ -45,17 +45,27 @@ static LogicalResult verifyRowVector(Operation *op, StringRef name,
          << name << " of type " << vector.getType() << ", but needs " << needed;
 }
 
-static LogicalResult verifyEps(Operation *op, const APFloat &eps) {
-  if (eps.isFinite() && !eps.isNegative())
+static LogicalResult verifyEps(Operation *op, APFloat eps, Type type) {
+  double given = eps.convertToDouble();
+  if (!eps.isFinite() || eps.isNegative())
+    return op->emitOpError("needs a finite eps of at least 0, but got ")
+           << given;
+  // An eps that is there to keep a row of equal numbers from dividing by 0
+  // must not become 0 itself.
+  bool losesInfo = false;
+  eps.convert(cast<FloatType>(type).getFloatSemantics(),
+              APFloat::rmNearestTiesToEven, &losesInfo);
+  if (given == 0.0 || (!eps.isZero() && eps.isFinite()))
     return success();
-  return op->emitOpError("needs a finite eps of at least 0, but got ")
-         << eps.convertToDouble();
+  return op->emitOpError("has eps ")
+         << given << ", which " << type << " cannot represent";
 }
 
 LogicalResult LayerNormOp::verify() {
   if (getShift() && !getScale())
     return emitOpError("has a shift without a scale, but a shift needs one");
-  if (failed(verifyEps(*this, getEps())))
+  if (failed(
+          verifyEps(*this, getEps(), getSource().getType().getElementType())))
     return failure();
   RankedTensorType source = getSource().getType();
   if (failed(verifyRowVector(*this, "scale", source, getScale())))
@@ -64,7 +74,8 @@ LogicalResult LayerNormOp::verify() {
 }
 
 LogicalResult RmsNormOp::verify() {
-  if (failed(verifyEps(*this, getEps())))
+  if (failed(
+          verifyEps(*this, getEps(), getSource().getType().getElementType())))
     return failure();
   return verifyRowVector(*this, "scale", getSource().getType(), getScale());
 }

@@ -177,9 +177,9 @@ Value SoftmaxOp::expandComposite(OpBuilder &builder) {
   Value shift = b.select(isEmpty, b.number(0.0, max), max);
   Value weights = b.exp(b.sub(x, b.broadcastAlong(shift, dim, x)));
   Value sum = b.reduce(CombineKind::Sum, weights, dim);
-  Value inverse = b.select(b.isEqual(sum, b.number(0.0, sum)),
-                           b.number(0.0, sum), b.div(b.number(1.0, sum), sum));
-  return b.mul(weights, b.broadcastAlong(inverse, dim, x));
+  Value divisor =
+      b.select(b.isEqual(sum, b.number(0.0, sum)), b.number(1.0, sum), sum);
+  return b.div(weights, b.broadcastAlong(divisor, dim, x));
 }
 
 /// x times 1 / sqrt(mean square + eps), `square` being what the mean is of.

@@ -255,7 +255,7 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
       return error("has step ", step, " in dimension ", dim,
                    ", but a step must be at least 1");
     if (start < 0 || (stop != kEnd && stop < start))
-      return error("takes ", start, ":", stop == kEnd ? size : stop,
+      return error("takes ", start, ":", sizeText(stop == kEnd ? size : stop),
                    " of dimension ", dim, ", but needs 0 <= start <= stop");
     if (!ShapedType::isDynamic(size) && (stop == kEnd ? start : stop) > size)
       return error("takes ", start, ":", stop == kEnd ? size : stop,

@@ -27,6 +27,9 @@ bool foldToConstants(Operation *op, OpBuilder &builder) {
   SmallVector<Value> folded;
   if (failed(builder.tryFold(op, folded)))
     return false;
+  // A fold in place has changed the op and gives its own results.
+  if (llvm::equal(folded, op->getResults()))
+    return false;
   for (auto [result, value] : llvm::zip_equal(op->getResults(), folded))
     result.replaceAllUsesWith(value);
   op->erase();

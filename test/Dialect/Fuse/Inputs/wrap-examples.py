@@ -67,7 +67,8 @@ def main():
             sys.exit(f"fuse.{name} has no example")
         for number, example in enumerate(examples):
             print(wrap(f"{name}_{number}", example))
-    for number, attribute in enumerate(re.findall(r"`(#fuse\.\w+<.*?>)`", text)):
+    attributes = re.findall(r"`(#fuse\.\w+<.*?>)`", text)
+    for number, attribute in enumerate(attributes):
         print(f"func.func private @attribute_{number}"
               f"(tensor<f32> {{fuse.fill = {attribute}}})")
 

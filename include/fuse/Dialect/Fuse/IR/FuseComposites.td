@@ -74,7 +74,7 @@ def Fuse_GeluOp : Fuse_UnaryComposite<"gelu"> {
   let description = [{
     `erf`: `x * 0.5 * (1 + erf(x / sqrt(2)))`. `tanh`:
     `x * 0.5 * (1 + tanh(sqrt(2 / pi) * (x + 0.044715 * x^3)))`. Which of the
-    two is always written.
+    two is always written. At -inf it is NaN, as `-inf * 0` is.
 
     Example:
     ```mlir
@@ -121,7 +121,8 @@ def Fuse_SoftmaxOp : Fuse_UnaryComposite<"softmax"> {
   let summary = "exp(x), normalised along one dimension";
   let description = [{
     `exp(x - max) / sum(exp(x - max))` along `dim`, computed in the element type
-    (extend f16 and bf16 first if f32 is meant). Where `mask` is given, elements
+    and rounded to it after every step: extend f16 and bf16 first if f32 is
+    meant, or a sum of more than 65504 terms is infinite in f16. Where `mask` is given, elements
     at which it is false count as -inf.
 
     A row in which every element is -inf, or masked out, gives zeros. So does a
@@ -235,7 +236,7 @@ def Fuse_CausalMaskOp : Fuse_Composite<"causal_mask",
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_BoolTensor:$result);
   let assemblyFormat = [{
-    $corner (`window` $window^)? (`sizes` `[` $sizes^ `]`)? attr-dict
+    $corner (`window` $window^)? (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` type($result)
   }];
   let hasVerifier = 1;
@@ -259,7 +260,7 @@ def Fuse_PaddingMaskOp : Fuse_Composite<"padding_mask",
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_BoolTensor:$result);
   let assemblyFormat = [{
-    $side $count (`sizes` `[` $sizes^ `]`)? attr-dict
+    $side $count (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` type($count) `->` type($result)
   }];
   let hasVerifier = 1;

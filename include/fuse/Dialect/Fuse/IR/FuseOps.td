@@ -103,7 +103,7 @@ def Fuse_BroadcastOp : Fuse_WrittenOp<"broadcast"> {
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $source `dims` $dims (`sizes` `[` $sizes^ `]`)? attr-dict
+    $source `dims` $dims (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` type($source) `->` type($result)
   }];
   let hasFolder = 1;
@@ -183,8 +183,8 @@ def Fuse_ExpandOp : Fuse_InferredOp<"expand",
                        DenseI64ArrayAttr:$factors, Variadic<Index>:$sizes);
   let results = (outs Fuse_Tensor:$result);
   let assemblyFormat = [{
-    $source `dim` $dim `into` `[` custom<Factors>($factors) `]`
-    (`sizes` `[` $sizes^ `]`)? attr-dict `:` type($source)
+    $source `dim` $dim `into` ` ` `[` custom<Factors>($factors) `]`
+    (`sizes` ` ` `[` $sizes^ `]`)? attr-dict `:` type($source)
   }];
   let hasFolder = 1;
   let hasCanonicalizer = 1;
@@ -242,7 +242,7 @@ def Fuse_IotaOp : Fuse_WrittenOp<"iota"> {
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_NumberTensor:$result);
   let assemblyFormat = [{
-    `dim` $dim (`sizes` `[` $sizes^ `]`)? attr-dict `:` type($result)
+    `dim` $dim (`sizes` ` ` `[` $sizes^ `]`)? attr-dict `:` type($result)
   }];
   let hasCanonicalizer = 1;
 }

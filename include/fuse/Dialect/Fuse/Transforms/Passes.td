@@ -62,6 +62,19 @@ def WidenFloats : Pass<"fuse-widen-floats", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def PrintElements : Pass<"fuse-print-elements", "::mlir::func::FuncOp"> {
+  let summary = "print each result of a graph as an expression of one element";
+  let description = [{
+    Prints what the elements of every result are in terms of the arguments: the
+    first half of how kernels are derived. `o0`, `o1`, ... are the index of the
+    result; `r64_0` is a variable that a reduction over a dimension of size 64
+    binds. What stands in the expression once is shared. Changes nothing.
+
+    Composites must have been decomposed.
+    (example: test/Analysis/elements.mlir)
+  }];
+}
+
 def ProtectArguments : Pass<"fuse-protect-arguments", "::mlir::func::FuncOp"> {
   let summary = "keep bufferization from writing into a function's arguments";
   let description = [{

@@ -1,0 +1,406 @@
+//===- Demand.cpp - what a tensor holds at one index ----------------------===//
+//
+// One case for each op. Dimensions that a collapse made are run over by the
+// variables of the dimensions that it merged: then its index can be taken apart
+// again without a division.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/Demand.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// Index arithmetic
+//===----------------------------------------------------------------------===//
+
+/// What positions are computed in. Wide enough for any tensor.
+static Type positionType(ElementContext &context) {
+  return IntegerType::get(context.getContext(), 64);
+}
+
+const Element *Demand::asElement(const Index &index) {
+  return index.computed ? index.computed
+                        : context.position(index.affine, positionType(context));
+}
+
+const Element *Demand::integer(int64_t value) {
+  return context.constant(IntegerAttr::get(positionType(context), value));
+}
+
+const Element *Demand::isBelow(const Element *value, int64_t bound) {
+  MLIRContext *mlir = context.getContext();
+  auto predicate =
+      arith::CmpIPredicateAttr::get(mlir, arith::CmpIPredicate::slt);
+  return context.pointwise<arith::CmpIOp>(
+      IntegerType::get(mlir, 1), {value, integer(bound)},
+      DictionaryAttr::get(mlir, {NamedAttribute("predicate", predicate)}));
+}
+
+Index Demand::add(const Index &a, const Index &b) {
+  if (!a.computed && !b.computed)
+    return a.affine + b.affine;
+  return context.pointwise<arith::AddIOp>(positionType(context),
+                                          {asElement(a), asElement(b)});
+}
+
+Index Demand::multiply(const Index &a, int64_t factor) {
+  if (!a.computed)
+    return a.affine * factor;
+  return context.pointwise<arith::MulIOp>(positionType(context),
+                                          {a.computed, integer(factor)});
+}
+
+/// The variables that an index varies with.
+static void addVars(const Index &index, VarSet &vars) {
+  auto insert = [&](const IndexVar &var) {
+    if (!llvm::is_contained(vars, var))
+      vars.push_back(var);
+  };
+  for (const auto &term : index.affine.terms)
+    insert(term.first);
+  if (index.computed)
+    llvm::for_each(index.computed->freeVars(), insert);
+}
+
+Index Demand::bindVars(ArrayRef<Size> factors, VarSet &used, VarSet &bound) {
+  SmallVector<IndexVar> fresh;
+  for (Size size : factors) {
+    IndexVar var;
+    var.size = size;
+    while (llvm::is_contained(used, var))
+      ++var.level;
+    used.push_back(var);
+    bound.push_back(var);
+    fresh.push_back(var);
+  }
+  AffineIndex index;
+  int64_t stride = 1;
+  for (const IndexVar &var : llvm::reverse(fresh)) {
+    index = index + AffineIndex::of(var, stride);
+    // Only the first factor's size may be a symbol, see computeFactors.
+    if (var.size.isNumber())
+      stride *= var.size.getNumber();
+  }
+  return index;
+}
+
+//===----------------------------------------------------------------------===//
+// Factors
+//===----------------------------------------------------------------------===//
+
+bool Demand::isLeaf(Value value) const {
+  return isa<BlockArgument>(value) || leaves.contains(value);
+}
+
+Demand::Factors Demand::factorsOf(Value value, int64_t dim) {
+  auto known = factorsMemo.find({value, dim});
+  if (known != factorsMemo.end())
+    return known->second;
+  Factors factors = computeFactors(value, dim);
+  factorsMemo[{value, dim}] = factors;
+  return factors;
+}
+
+Demand::Factors Demand::computeFactors(Value value, int64_t dim) {
+  Factors whole = {sizes.sizeOf(value, dim)};
+  if (isLeaf(value))
+    return whole;
+  return llvm::TypeSwitch<Operation *, Factors>(value.getDefiningOp())
+      .Case([&](CollapseOp op) {
+        int64_t first = op.getDims().front(), count = op.getDims().size();
+        if (dim < first)
+          return factorsOf(op.getSource(), dim);
+        if (dim > first)
+          return factorsOf(op.getSource(), dim + count - 1);
+        Factors all;
+        for (int64_t merged : op.getDims())
+          llvm::append_range(all, factorsOf(op.getSource(), merged));
+        // The strides are products of all factors but the first.
+        if (!llvm::all_of(ArrayRef(all).drop_front(),
+                          [](Size size) { return size.isNumber(); }))
+          return whole;
+        return all;
+      })
+      .Case([&](TransposeOp op) {
+        return factorsOf(op.getSource(), op.getPermutation()[dim]);
+      })
+      .Case([&](BroadcastOp op) {
+        const int64_t *from = llvm::find(op.getDims(), dim);
+        return from == op.getDims().end()
+                   ? whole
+                   : factorsOf(op.getSource(), from - op.getDims().begin());
+      })
+      .Case([&](ReduceOp op) {
+        int64_t kept = -1, from = -1;
+        while (kept < dim)
+          if (!llvm::is_contained(op.getDims(), ++from))
+            ++kept;
+        return factorsOf(op.getSource(), from);
+      })
+      .Case([&](MatmulOp op) {
+        bool isColumn = dim == op.getResult().getType().getRank() - 1;
+        return factorsOf(isColumn ? op.getRhs() : op.getLhs(), dim);
+      })
+      .Case([&](tensor::CastOp op) { return factorsOf(op.getSource(), dim); })
+      .Default([&](Operation *op) {
+        Factors finest = whole;
+        if (OpTrait::hasElementwiseMappableTraits(op))
+          for (Value operand : op->getOperands())
+            if (isa<RankedTensorType>(operand.getType()))
+              if (Factors other = factorsOf(operand, dim);
+                  other.size() > finest.size())
+                finest = other;
+        return finest;
+      });
+}
+
+SmallVector<Index> Demand::outputIndex(Value value) {
+  SmallVector<Index> index;
+  int32_t place = 0;
+  for (int64_t dim = 0; dim < cast<RankedTensorType>(value.getType()).getRank();
+       ++dim) {
+    Factors factors = factorsOf(value, dim);
+    AffineIndex affine;
+    int64_t stride = 1;
+    int32_t last = place + static_cast<int32_t>(factors.size());
+    for (auto [i, size] : llvm::enumerate(llvm::reverse(factors))) {
+      IndexVar var;
+      var.size = size;
+      var.level = IndexVar::kOutput;
+      var.place = last - 1 - static_cast<int32_t>(i);
+      affine = affine + AffineIndex::of(var, stride);
+      if (size.isNumber())
+        stride *= size.getNumber();
+    }
+    place = last;
+    index.push_back(affine);
+  }
+  return index;
+}
+
+//===----------------------------------------------------------------------===//
+// Demand
+//===----------------------------------------------------------------------===//
+
+const Element *Demand::at(Value value, ArrayRef<Index> index) {
+  for (size_t entry : memoOf.lookup(value))
+    if (ArrayRef(std::get<1>(memo[entry])) == index)
+      return std::get<2>(memo[entry]);
+  const Element *element = compute(value, index);
+  if (!element)
+    return nullptr;
+  memoOf[value].push_back(memo.size());
+  memo.push_back({value, llvm::to_vector(index), element});
+  return element;
+}
+
+const Element *Demand::compute(Value value, ArrayRef<Index> index) {
+  if (isLeaf(value))
+    return context.load(value, index);
+  auto fail = [&](Operation *op) -> const Element * {
+    failed = op;
+    return nullptr;
+  };
+  return llvm::TypeSwitch<Operation *, const Element *>(value.getDefiningOp())
+      .Case([&](arith::ConstantOp op) -> const Element * {
+        if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
+          return context.constant(
+              cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+        // Numbers that differ are data like any other.
+        return context.load(value, index);
+      })
+      .Case([&](BroadcastOp op) {
+        SmallVector<Index> inner;
+        for (int64_t dim : op.getDims())
+          inner.push_back(index[dim]);
+        return at(op.getSource(), inner);
+      })
+      .Case([&](TransposeOp op) {
+        SmallVector<Index> inner(index);
+        for (auto [to, from] : llvm::enumerate(op.getPermutation()))
+          inner[from] = index[to];
+        return at(op.getSource(), inner);
+      })
+      .Case([&](IotaOp op) -> const Element * {
+        Type type = op.getResult().getType().getElementType();
+        const Index &position = index[op.getDim()];
+        // A computed position is an integer; a float one would need a cast
+        // that no workload has asked for.
+        if (!position.computed)
+          return context.position(position.affine, type);
+        return position.computed->type() == type ? position.computed : fail(op);
+      })
+      .Case([&](GatherOp op) -> const Element * {
+        int64_t numIndices = op.getIndices().getType().getRank();
+        const Element *row = at(op.getIndices(), index.take_front(numIndices));
+        if (!row)
+          return nullptr;
+        SmallVector<Index> inner = {row};
+        llvm::append_range(inner, index.drop_front(numIndices));
+        return at(op.getSource(), inner);
+      })
+      .Case([&](tensor::CastOp op) { return at(op.getSource(), index); })
+      .Case([&](SliceOp op) { return computeSlice(op, index); })
+      .Case([&](ExpandOp op) { return computeExpand(op, index); })
+      .Case([&](CollapseOp op) { return computeCollapse(op, index); })
+      .Case([&](ConcatOp op) { return computeConcat(op, index); })
+      .Case([&](MatmulOp op) { return computeMatmul(op, index); })
+      .Case([&](ReduceOp op) { return computeReduce(op, index); })
+      .Default([&](Operation *op) -> const Element * {
+        if (!OpTrait::hasElementwiseMappableTraits(op) ||
+            op->getNumResults() != 1)
+          return fail(op);
+        SmallVector<const Element *> operands;
+        for (Value operand : op->getOperands()) {
+          if (!isa<RankedTensorType>(operand.getType()))
+            return fail(op);
+          const Element *element = at(operand, index);
+          if (!element)
+            return nullptr;
+          operands.push_back(element);
+        }
+        return context.pointwise(op->getName(), op->getAttrDictionary(),
+                                 getElementTypeOrSelf(value.getType()),
+                                 operands);
+      });
+}
+
+const Element *Demand::computeSlice(SliceOp op, ArrayRef<Index> index) {
+  SmallVector<Index> inner;
+  for (auto [at, start, step] :
+       llvm::zip(index, op.getStarts(), op.getSteps())) {
+    AffineIndex offset;
+    offset.constant = start;
+    inner.push_back(add(multiply(at, step), offset));
+  }
+  return at(op.getSource(), inner);
+}
+
+const Element *Demand::computeExpand(ExpandOp op, ArrayRef<Index> index) {
+  int64_t dim = op.getDim(), count = op.getFactors().size();
+  Index merged = AffineIndex();
+  for (int64_t i = 0; i < count; ++i) {
+    // The stride of the first factor is made of the others' sizes.
+    if (i > 0) {
+      Size size = sizes.sizeOf(op.getResult(), dim + i);
+      if (!size.isNumber()) {
+        failed = op;
+        return nullptr;
+      }
+      merged = multiply(merged, size.getNumber());
+    }
+    merged = add(merged, index[dim + i]);
+  }
+  SmallVector<Index> inner(index.take_front(dim));
+  inner.push_back(merged);
+  llvm::append_range(inner, index.drop_front(dim + count));
+  return at(op.getSource(), inner);
+}
+
+const Element *Demand::computeCollapse(CollapseOp op, ArrayRef<Index> index) {
+  int64_t first = op.getDims().front(), count = op.getDims().size();
+  SmallVector<Index> parts;
+  Index rest = index[first];
+  for (int64_t i = count - 1; i > 0; --i) {
+    Size size = sizes.sizeOf(op.getSource(), first + i);
+    if (!size.isNumber() || size.getNumber() == 0) {
+      failed = op;
+      return nullptr;
+    }
+    int64_t inner = size.getNumber();
+    auto split = rest.computed ? std::nullopt : rest.affine.split(inner);
+    if (split) {
+      parts.push_back(split->second);
+      rest = split->first;
+      continue;
+    }
+    // A seam, or an index that depends on data: right, but not affine.
+    const Element *whole = asElement(rest);
+    Type type = positionType(context);
+    parts.push_back(
+        context.pointwise<arith::RemUIOp>(type, {whole, integer(inner)}));
+    rest = context.pointwise<arith::DivUIOp>(type, {whole, integer(inner)});
+  }
+  parts.push_back(rest);
+  SmallVector<Index> inner(index.take_front(first));
+  llvm::append_range(inner, llvm::reverse(parts));
+  llvm::append_range(inner, index.drop_front(first + 1));
+  return at(op.getSource(), inner);
+}
+
+/// Nested selects at the seams. A seam is an affine predicate like a mask's:
+/// blocks that do not straddle it need no select.
+const Element *Demand::computeConcat(ConcatOp op, ArrayRef<Index> index) {
+  int64_t dim = op.getDim();
+  SmallVector<int64_t> ends;
+  int64_t end = 0;
+  for (Value source : op.getSources()) {
+    Size size = sizes.sizeOf(source, dim);
+    // Behind the last piece there is no seam.
+    if (!size.isNumber() && source != op.getSources().back()) {
+      failed = op;
+      return nullptr;
+    }
+    end += size.isNumber() ? size.getNumber() : 0;
+    ends.push_back(end);
+  }
+  const Element *result = nullptr;
+  for (int64_t i = ends.size() - 1; i >= 0; --i) {
+    SmallVector<Index> inner(index);
+    AffineIndex offset;
+    offset.constant = i == 0 ? 0 : -ends[i - 1];
+    inner[dim] = add(index[dim], offset);
+    const Element *piece = at(op.getSources()[i], inner);
+    if (!piece)
+      return nullptr;
+    result = result
+                 ? context.pointwise<arith::SelectOp>(
+                       piece->type(),
+                       {isBelow(asElement(index[dim]), ends[i]), piece, result})
+                 : piece;
+  }
+  return result;
+}
+
+const Element *Demand::computeMatmul(MatmulOp op, ArrayRef<Index> index) {
+  int64_t rank = index.size();
+  Factors factors = factorsOf(op.getLhs(), rank - 1);
+  Factors others = factorsOf(op.getRhs(), rank - 2);
+  if (others.size() > factors.size())
+    factors = others;
+  VarSet used, bound;
+  for (const Index &i : index)
+    addVars(i, used);
+  Index k = bindVars(factors, used, bound);
+
+  SmallVector<Index> lhs(index.drop_back()), rhs(index.drop_back(2));
+  lhs.push_back(k);
+  rhs.push_back(k);
+  rhs.push_back(index.back());
+  const Element *a = at(op.getLhs(), lhs), *b = a ? at(op.getRhs(), rhs) : a;
+  if (!b)
+    return nullptr;
+  return context.dot(bound, a, b, op.getResult().getType().getElementType(),
+                     op.getPrecision());
+}
+
+const Element *Demand::computeReduce(ReduceOp op, ArrayRef<Index> index) {
+  VarSet used, bound;
+  for (const Index &i : index)
+    addVars(i, used);
+  SmallVector<Index> inner;
+  const Index *next = index.begin();
+  for (int64_t dim = 0; dim < op.getSource().getType().getRank(); ++dim) {
+    if (!llvm::is_contained(op.getDims(), dim))
+      inner.push_back(*next++);
+    else
+      inner.push_back(bindVars(factorsOf(op.getSource(), dim), used, bound));
+  }
+  const Element *body = at(op.getSource(), inner);
+  return body ? context.reduce(op.getKind(), bound, body) : nullptr;
+}

@@ -1,0 +1,219 @@
+//===- Sizes.cpp - which sizes of a graph are the same --------------------===//
+//
+// One walk that unifies what each op needs to be equal.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/Sizes.h"
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace fuse;
+
+llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os, Size size) {
+  if (size.isNumber())
+    return os << size.getNumber();
+  return os << "s" << size.getSymbol();
+}
+
+/// The dimension under which the value of an index itself is known.
+static constexpr int64_t kValue = -1;
+
+SizeAnalysis::SizeAnalysis(func::FuncOp function) {
+  for (BlockArgument argument : function.getArguments())
+    if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        idOf({argument, dim});
+  function.walk([&](Operation *op) { visit(op); });
+}
+
+int64_t SizeAnalysis::idOf(Place place) {
+  auto [entry, isNew] = ids.try_emplace(place, ids.size());
+  int64_t id = entry->second;
+  if (!isNew)
+    return id;
+  classes.insert(id);
+  std::optional<int64_t> number;
+  if (place.second == kValue) {
+    llvm::APInt constant;
+    if (matchPattern(place.first, m_ConstantInt(&constant)))
+      number = constant.getSExtValue();
+  } else {
+    auto type = cast<RankedTensorType>(place.first.getType());
+    if (!type.isDynamicDim(place.second))
+      number = type.getDimSize(place.second);
+  }
+  if (number)
+    numbers[id] = *number;
+  return id;
+}
+
+void SizeAnalysis::unify(Place a, Place b) {
+  int64_t leaderA = classes.getLeaderValue(idOf(a));
+  int64_t leaderB = classes.getLeaderValue(idOf(b));
+  if (leaderA == leaderB)
+    return;
+  auto known = numbers.find(leaderA);
+  if (known == numbers.end())
+    known = numbers.find(leaderB);
+  std::optional<int64_t> number;
+  if (known != numbers.end())
+    number = known->second;
+  // The first place of a class stays its leader: symbols are then numbered by
+  // where they appear first.
+  int64_t leader = *classes.unionSets(std::min(leaderA, leaderB),
+                                      std::max(leaderA, leaderB));
+  if (number)
+    numbers[leader] = *number;
+}
+
+void SizeAnalysis::unifyShapes(Value a, Value b) {
+  auto type = cast<RankedTensorType>(a.getType());
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    unify({a, dim}, {b, dim});
+}
+
+void SizeAnalysis::visit(Operation *op) {
+  for (Value result : op->getResults())
+    if (auto type = dyn_cast<RankedTensorType>(result.getType()))
+      for (int64_t dim = 0; dim < type.getRank(); ++dim)
+        idOf({result, dim});
+  // Pointwise ops, composites of one tensor, and casts that only know more.
+  auto unifyTensors = [&](ValueRange values) {
+    Value first;
+    for (Value value : values)
+      if (isa<RankedTensorType>(value.getType())) {
+        if (first)
+          unifyShapes(first, value);
+        else
+          first = value;
+      }
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case([&](MatmulOp matmul) {
+        int64_t rank = matmul.getResult().getType().getRank();
+        Value lhs = matmul.getLhs(), rhs = matmul.getRhs(),
+              result = matmul.getResult();
+        for (int64_t dim = 0; dim < rank - 2; ++dim) {
+          unify({lhs, dim}, {rhs, dim});
+          unify({lhs, dim}, {result, dim});
+        }
+        unify({lhs, rank - 1}, {rhs, rank - 2});
+        unify({lhs, rank - 2}, {result, rank - 2});
+        unify({rhs, rank - 1}, {result, rank - 1});
+      })
+      .Case([&](ReduceOp reduce) {
+        int64_t kept = 0;
+        for (int64_t dim = 0; dim < reduce.getSource().getType().getRank();
+             ++dim)
+          if (!llvm::is_contained(reduce.getDims(), dim))
+            unify({reduce.getSource(), dim}, {reduce.getResult(), kept++});
+      })
+      .Case([&](BroadcastOp broadcast) {
+        for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
+          unify({broadcast.getSource(), from}, {broadcast.getResult(), to});
+        unsigned next = 0;
+        for (int64_t dim : broadcast.getRepeatedDims())
+          if (broadcast.getResult().getType().isDynamicDim(dim))
+            unify({broadcast.getResult(), dim},
+                  {broadcast.getSizes()[next++], kValue});
+      })
+      .Case([&](TransposeOp transpose) {
+        for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
+          unify({transpose.getSource(), from}, {transpose.getResult(), to});
+      })
+      .Case([&](SliceOp slice) {
+        for (auto [dim, start, stop, step] : llvm::enumerate(
+                 slice.getStarts(), slice.getStops(), slice.getSteps()))
+          if (start == 0 && stop == SliceOp::kEnd && step == 1)
+            unify({slice.getSource(), dim}, {slice.getResult(), dim});
+      })
+      .Case([&](ExpandOp expand) {
+        int64_t dim = expand.getDim(), count = expand.getFactors().size();
+        RankedTensorType source = expand.getSource().getType();
+        for (int64_t from = 0; from < source.getRank(); ++from)
+          if (from != dim)
+            unify({expand.getSource(), from},
+                  {expand.getResult(), from < dim ? from : from + count - 1});
+        if (count == 1)
+          unify({expand.getSource(), dim}, {expand.getResult(), dim});
+        unsigned next = 0;
+        for (auto [i, factor] : llvm::enumerate(expand.getFactors()))
+          if (ShapedType::isDynamic(factor) && !expand.getSizes().empty())
+            unify({expand.getResult(), dim + static_cast<int64_t>(i)},
+                  {expand.getSizes()[next++], kValue});
+      })
+      .Case([&](CollapseOp collapse) {
+        int64_t dim = collapse.getDims().front(),
+                count = collapse.getDims().size();
+        RankedTensorType source = collapse.getSource().getType();
+        for (int64_t from = 0; from < source.getRank(); ++from)
+          if (from < dim || from >= dim + count)
+            unify({collapse.getSource(), from},
+                  {collapse.getResult(), from < dim ? from : from - count + 1});
+        if (count == 1)
+          unify({collapse.getSource(), dim}, {collapse.getResult(), dim});
+      })
+      .Case([&](ConcatOp concat) {
+        int64_t joined = concat.getDim();
+        for (Value source : concat.getSources())
+          for (int64_t dim = 0; dim < concat.getResult().getType().getRank();
+               ++dim)
+            if (dim != joined)
+              unify({source, dim}, {concat.getResult(), dim});
+      })
+      .Case([&](IotaOp iota) {
+        unsigned next = 0;
+        RankedTensorType type = iota.getResult().getType();
+        for (int64_t dim = 0; dim < type.getRank(); ++dim)
+          if (type.isDynamicDim(dim))
+            unify({iota.getResult(), dim}, {iota.getSizes()[next++], kValue});
+      })
+      .Case([&](GatherOp gather) {
+        int64_t numIndices = gather.getIndices().getType().getRank();
+        for (int64_t dim = 0; dim < numIndices; ++dim)
+          unify({gather.getIndices(), dim}, {gather.getResult(), dim});
+        for (int64_t dim = 1; dim < gather.getSource().getType().getRank();
+             ++dim)
+          unify({gather.getSource(), dim},
+                {gather.getResult(), numIndices + dim - 1});
+      })
+      .Case([&](tensor::DimOp dim) {
+        if (std::optional<int64_t> index = dim.getConstantIndex())
+          if (isa<RankedTensorType>(dim.getSource().getType()))
+            unify({dim.getResult(), kValue}, {dim.getSource(), *index});
+      })
+      .Case([&](tensor::CastOp cast) {
+        unifyTensors({cast.getSource(), cast.getResult()});
+      })
+      .Default([&](Operation *other) {
+        if (!OpTrait::hasElementwiseMappableTraits(other))
+          return;
+        SmallVector<Value> values(other->getOperands());
+        llvm::append_range(values, other->getResults());
+        unifyTensors(values);
+      });
+}
+
+Size SizeAnalysis::sizeOf(Value tensor, int64_t dim) const {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (!type.isDynamicDim(dim))
+    return Size::number(type.getDimSize(dim));
+  int64_t leader = classes.getLeaderValue(ids.at({tensor, dim}));
+  auto known = numbers.find(leader);
+  if (known != numbers.end())
+    return Size::number(known->second);
+  return Size::symbol(leader);
+}
+
+SmallVector<Size> SizeAnalysis::sizesOf(Value tensor) const {
+  SmallVector<Size> sizes;
+  for (int64_t dim = 0;
+       dim < cast<RankedTensorType>(tensor.getType()).getRank(); ++dim)
+    sizes.push_back(sizeOf(tensor, dim));
+  return sizes;
+}

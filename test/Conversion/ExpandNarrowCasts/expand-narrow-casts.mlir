@@ -1,0 +1,83 @@
+// Casts between scalars of 8 or 16 bits and others are done on bits, and all
+// other casts are left alone. What they give is checked by running them.
+
+// RUN: fuse-opt %s --arith-expand-narrow-casts | FileCheck %s
+// RUN: fuse-opt %s --arith-expand-narrow-casts --canonicalize \
+// RUN:   | FileCheck %s --check-prefix=FOLD
+
+// CHECK-LABEL: func.func @extend_f16
+//  CHECK-SAME:   (%[[X:.*]]: f16)
+//   CHECK-NOT:   arith.extf
+//       CHECK:   arith.bitcast %[[X]] : f16 to i16
+//       CHECK:   arith.bitcast %{{.*}} : i64 to f64
+//       CHECK:   arith.truncf %{{.*}} : f64 to f32
+func.func @extend_f16(%x: f16) -> f32 {
+  %0 = arith.extf %x : f16 to f32
+  return %0 : f32
+}
+
+// CHECK-LABEL: func.func @extend_f8
+//       CHECK:   arith.bitcast %{{.*}} : f8E4M3FN to i8
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   return %{{.*}} : f64
+func.func @extend_f8(%x: f8E4M3FN) -> f64 {
+  %0 = arith.extf %x : f8E4M3FN to f64
+  return %0 : f64
+}
+
+// From f32 to f64 and then once to the narrow type.
+// CHECK-LABEL: func.func @truncate_bf16
+//  CHECK-SAME:   (%[[X:.*]]: f32)
+//       CHECK:   arith.extf %[[X]] : f32 to f64
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   arith.trunci %{{.*}} : i64 to i16
+//       CHECK:   arith.bitcast %{{.*}} : i16 to bf16
+func.func @truncate_bf16(%x: f32) -> bf16 {
+  %0 = arith.truncf %x : f32 to bf16
+  return %0 : bf16
+}
+
+// Both types are narrow.
+// CHECK-LABEL: func.func @truncate_f16_to_f8
+//   CHECK-NOT:   arith.{{extf|truncf}}
+//       CHECK:   arith.bitcast %{{.*}} : i8 to f8E4M3FN
+func.func @truncate_f16_to_f8(%x: f16) -> f8E4M3FN {
+  %0 = arith.truncf %x : f16 to f8E4M3FN
+  return %0 : f8E4M3FN
+}
+
+// CHECK-LABEL: func.func @wide
+//       CHECK:   arith.extf %{{.*}} : f32 to f64
+//       CHECK:   arith.truncf %{{.*}} : f64 to f32
+func.func @wide(%x: f32) -> f32 {
+  %0 = arith.extf %x : f32 to f64
+  %1 = arith.truncf %0 : f64 to f32
+  return %1 : f32
+}
+
+// Tensors have become loops before.
+// CHECK-LABEL: func.func @tensors
+//       CHECK:   arith.extf %{{.*}} : tensor<4xf16> to tensor<4xf32>
+func.func @tensors(%x: tensor<4xf16>) -> tensor<4xf32> {
+  %0 = arith.extf %x : tensor<4xf16> to tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+
+// What is too large becomes 448 in f8E4M3FN and infinity in f16; ties go to
+// even; the least denormal of f16 is exact.
+// FOLD-LABEL: func.func @numbers
+//   FOLD-DAG:   %[[LARGE:.*]] = arith.constant 4.480000e+02 : f8E4M3FN
+//   FOLD-DAG:   %[[INFINITY:.*]] = arith.constant 0x7C00 : f16
+//   FOLD-DAG:   %[[EVEN:.*]] = arith.constant 1.000000e+00 : bf16
+//   FOLD-DAG:   %[[LEAST:.*]] = arith.constant 5.96046448E-8 : f32
+//       FOLD:   return %[[LARGE]], %[[INFINITY]], %[[EVEN]], %[[LEAST]]
+func.func @numbers() -> (f8E4M3FN, f16, bf16, f32) {
+  %large = arith.constant 1.0e30 : f32
+  %f8 = arith.truncf %large : f32 to f8E4M3FN
+  %f16 = arith.truncf %large : f32 to f16
+  %tie = arith.constant 1.00390625 : f32
+  %bf16 = arith.truncf %tie : f32 to bf16
+  %denormal = arith.constant 5.96046448e-8 : f16
+  %least = arith.extf %denormal : f16 to f32
+  return %f8, %f16, %bf16, %least : f8E4M3FN, f16, bf16, f32
+}

@@ -1,0 +1,91 @@
+// What a wrong command line is told: one line that names the culprit, status 2,
+// and nothing on standard output.
+
+// RUN: rm -rf %t && mkdir -p %t
+// DEFINE: %{fails} = %S/Inputs/fails.sh 2 %t fuse-run
+// DEFINE: %{one} = %{fails} %s --entry=one
+
+// RUN: %{fails} | FileCheck %s --check-prefix=FILE
+// FILE: fuse-run: error: needs a FILE.mlir; --help says more
+// RUN: %{fails} %s | FileCheck %s --check-prefix=ENTRY
+// ENTRY: usage.mlir: has several functions, 'one', 'two'; choose one with --entry
+// RUN: %{fails} %s --frobnicate | FileCheck %s --check-prefix=FLAG
+// FLAG: Unknown command line argument '--frobnicate'
+// RUN: %{fails} %s %s | FileCheck %s --check-prefix=TWO
+// TWO: Too many positional arguments
+// RUN: %{one} --target=tpu | FileCheck %s --check-prefix=TARGET
+// TARGET: --target option: Cannot find option named 'tpu'!
+// RUN: %{one} --verify=maybe | FileCheck %s --check-prefix=VERIFY
+// VERIFY: Cannot find option named 'maybe'!
+// RUN: %{one} --reference=f32 | FileCheck %s --check-prefix=REFERENCE
+// REFERENCE: Cannot find option named 'f32'!
+// RUN: %{one} --seed=x | FileCheck %s --check-prefix=SEED
+// SEED: --seed option: 'x' value invalid for
+// RUN: %{one} --seed=-1 | FileCheck %s --check-prefix=NEGATIVE-SEED
+// NEGATIVE-SEED: --seed option: '-1' value invalid for
+// RUN: %{one} --samples=0 --bench | FileCheck %s --check-prefix=SAMPLES
+// SAMPLES: fuse-run: error: --samples must be at least 1
+// RUN: %{one} --samples=many | FileCheck %s --check-prefix=MANY
+// MANY: --samples option: 'many' value invalid for
+// RUN: %{one} --rtol=-1 | FileCheck %s --check-prefix=RTOL
+// RUN: %{one} --atol=nan | FileCheck %s --check-prefix=RTOL
+// RTOL: fuse-run: error: tolerances must not be negative
+
+// Data.
+// RUN: %{one} --shape=x:2x3 --fill=gauss:0:1 | FileCheck %s --check-prefix=FILL
+// FILL: fuse-run: error: --fill: 'gauss:0:1' is neither a number nor uniform:LOW:HIGH, normal:MEAN:DEVIATION or integers:LOW:HIGH
+// RUN: %{one} --shape=x:2x3 --input=x=uniform:1 | FileCheck %s --check-prefix=UNIFORM
+// UNIFORM: fuse-run: error: --input: argument 'x': 'uniform:1' needs two numbers behind its kind
+// RUN: %{one} --shape=x:2x3 --input=x=uniform:2:1 | FileCheck %s --check-prefix=BOUNDS
+// BOUNDS: 'uniform:2:1' has a lower bound above its upper bound
+// RUN: %{one} --shape=x:2x3 --input=x=normal:0:-1 | FileCheck %s --check-prefix=NORMAL
+// NORMAL: 'normal:0:-1' has a negative standard deviation
+// RUN: %{one} --shape=x:2x3 --input=x=integers:0:1.5 | FileCheck %s --check-prefix=INTEGERS
+// INTEGERS: 'integers:0:1.5' needs whole numbers for its bounds
+// RUN: %{one} --shape=x:2x3 --input=x=file.txt | FileCheck %s --check-prefix=TEXT
+// TEXT: argument 'x': 'file.txt' is neither a number nor {{.*}}, nor a .npy file
+// RUN: %{one} --input=x | FileCheck %s --check-prefix=INPUT
+// INPUT: fuse-run: error: --input=x: expected NAME=...
+// RUN: %{one} --input==3 | FileCheck %s --check-prefix=NAMELESS
+// NAMELESS: fuse-run: error: --input==3: expected NAME=...
+// RUN: %{one} --shape=x:2x3 --input=x=1 --input=x=2 | FileCheck %s --check-prefix=TWICE
+// TWICE: fuse-run: error: --input is given twice for 'x'
+// RUN: %{one} --shape=x:2x3 --input=y=1 | FileCheck %s --check-prefix=NO-INPUT
+// NO-INPUT: fuse-run: error: --input names 'y', but @one has no such argument
+// RUN: %{one} --shape=x:2x3 --input=1=1 | FileCheck %s --check-prefix=NO-NUMBER
+// NO-NUMBER: fuse-run: error: --input names '1', but @one has no such argument
+
+// Shapes.
+// RUN: %{one} | FileCheck %s --check-prefix=MISSING
+// MISSING: fuse-run: error: argument 'x' has dynamic dimension 0; give its sizes with --shape=x:... or a file with --input
+// RUN: %{one} --shape=x | FileCheck %s --check-prefix=SHAPE
+// SHAPE: fuse-run: error: --shape=x: expected NAME:...
+// RUN: %{one} --shape=x:twox3 | FileCheck %s --check-prefix=WORD
+// WORD: fuse-run: error: --shape=x:twox3: expected sizes with 'x' between them, but got 'twox3'
+// RUN: %{one} --shape=x:2x | FileCheck %s --check-prefix=OPEN
+// OPEN: expected sizes with 'x' between them, but got '2x'
+// RUN: %{one} --shape=x:99999999999999999999x3 | FileCheck %s --check-prefix=OVERFLOW
+// OVERFLOW: fuse-run: error: --shape=x:99999999999999999999x3: expected sizes
+// RUN: %{one} --shape=x:-2x3 | FileCheck %s --check-prefix=NEGATIVE
+// NEGATIVE: fuse-run: error: --shape=x:-2x3: a size must not be negative, but got -2
+// RUN: %{one} --shape=y:2x3 | FileCheck %s --check-prefix=NO-SHAPE
+// NO-SHAPE: fuse-run: error: --shape names 'y', but @one has no such argument
+// RUN: %{fails} %s --entry=two | FileCheck %s --check-prefix=INDEX
+// RUN: %{fails} %s --entry=two --shape=n:2x3 | FileCheck %s --check-prefix=INDEX
+// INDEX: fuse-run: error: argument 'n' is an index; give its value with --shape=n:N
+
+// Outputs.
+// RUN: %{one} --shape=x:2x3 --output=1=%t/y.npy | FileCheck %s --check-prefix=OUTPUT
+// OUTPUT: fuse-run: error: --output names output '1', but @one has 1 outputs
+// RUN: %{one} --shape=x:2x3 --expect=a=%t/y.npy | FileCheck %s --check-prefix=EXPECT
+// EXPECT: fuse-run: error: --expect names output 'a', but @one has 1 outputs
+// RUN: %{one} --shape=x:2x3 --output=%t/y.npy | FileCheck %s --check-prefix=NO-NAME
+// NO-NAME: y.npy: expected NAME=...
+// RUN: test ! -e %t/y.npy
+
+func.func @one(%x: tensor<?x3xf32> {fuse.name = "x"}) -> tensor<?x3xf32> {
+  return %x : tensor<?x3xf32>
+}
+func.func @two(%n: index {fuse.name = "n"}) {
+  return
+}
