@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Compiler/PeakMemory.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -27,43 +29,55 @@ static uint64_t sizeInBytes(Type type) {
   return bytes;
 }
 
-/// The op of `block` that is, or contains, `op`.
-static Operation *ancestorIn(Block &block, Operation *op) {
-  return block.findAncestorOpInBlock(*op);
+/// The value whose memory `value` is: that of the tensor that an op writes
+/// into, or of the one that it looks at in another shape.
+static Value ownerOf(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    auto result = cast<OpResult>(value);
+    if (auto writer = dyn_cast<DestinationStyleOpInterface>(op)) {
+      if (writer.hasPureTensorSemantics()) {
+        value = writer.getTiedOpOperand(result)->get();
+        continue;
+      }
+    }
+    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
+            op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
 }
 
 PeakMemory fuse::findPeakMemory(func::FuncOp function) {
   Block &body = function.getBody().front();
+  // Which ops read the memory of a value last.
+  llvm::DenseMap<Value, Operation *> lastRead;
+  for (Operation &op : body)
+    op.walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        lastRead[ownerOf(operand)] = &op;
+    });
   llvm::DenseMap<Operation *, SmallVector<Value>> lastReads;
-  auto recordLastRead = [&](Value value) {
-    Operation *last = nullptr;
-    for (Operation *user : value.getUsers()) {
-      Operation *at = ancestorIn(body, user);
-      if (!last || last->isBeforeInBlock(at))
-        last = at;
-    }
-    if (last)
-      lastReads[last].push_back(value);
-  };
+  for (auto [value, op] : lastRead)
+    lastReads[op].push_back(value);
+
+  // Arguments are the caller's, who has them already.
   uint64_t alive = 0;
   PeakMemory peak;
-  for (BlockArgument argument : body.getArguments())
-    alive = llvm::SaturatingAdd(alive, sizeInBytes(argument.getType()));
-  peak.bytes = alive;
   for (Operation &op : body) {
-    for (Value result : op.getResults()) {
-      alive = llvm::SaturatingAdd(alive, sizeInBytes(result.getType()));
-      recordLastRead(result);
-    }
+    for (Value result : op.getResults())
+      if (ownerOf(result) == result)
+        alive = llvm::SaturatingAdd(alive, sizeInBytes(result.getType()));
     if (alive > peak.bytes)
       peak = {alive, &op};
     // A sum that saturated stays so: nothing can be taken from it.
     if (alive == std::numeric_limits<uint64_t>::max())
       continue;
     for (Value value : lastReads.lookup(&op))
-      alive -= sizeInBytes(value.getType());
+      if (!isa<BlockArgument>(value))
+        alive -= sizeInBytes(value.getType());
     for (Value result : op.getResults())
-      if (result.use_empty())
+      if (ownerOf(result) == result && !lastRead.contains(result))
         alive -= sizeInBytes(result.getType());
   }
   return peak;

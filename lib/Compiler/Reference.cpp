@@ -7,6 +7,7 @@
 
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/PeakMemory.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/ExecutionEngine/ExecutionEngine.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Pass/PassManager.h"
@@ -14,6 +15,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -117,6 +119,28 @@ static void eraseIndexArguments(func::FuncOp function) {
   (void)function.eraseArguments(erased);
 }
 
+/// Every op of a decomposed graph that makes a tensor.
+static std::vector<PlanStep> planOf(func::FuncOp function) {
+  std::vector<PlanStep> plan;
+  for (Operation &op : function.getBody().front()) {
+    bool isKernel = op.getNumResults() == 1 &&
+                    isa<RankedTensorType>(op.getResult(0).getType()) &&
+                    !op.hasTrait<OpTrait::ConstantLike>() &&
+                    !isa<tensor::TensorDialect>(op.getDialect());
+    if (!isKernel)
+      continue;
+    PlanStep &step = plan.emplace_back();
+    step.ops = {op.getName().getStringRef().str()};
+    llvm::raw_string_ostream(step.result) << op.getResult(0).getType();
+    if (auto at = op.getLoc()->findInstanceOf<FileLineColLoc>())
+      step.location =
+          (llvm::sys::path::filename(at.getFilename().getValue()) + ":" +
+           llvm::Twine(at.getLine()))
+              .str();
+  }
+  return plan;
+}
+
 static Status checkMemory(func::FuncOp function) {
   PeakMemory peak = findPeakMemory(function);
   std::optional<uint64_t> available = availableMemory();
@@ -157,13 +181,21 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
   observe("bound", module);
 
   if (Status status = runStage(
+          module, "decompose this graph",
+          [](OpPassManager &pm) { pm.addPass(createDecompose()); });
+      !status)
+    return status.takeError();
+  observe("decomposed", module);
+  std::unique_ptr<ReferenceProgram> program(new ReferenceProgram());
+  program->steps = planOf(function);
+
+  if (Status status = runStage(
           module, "lower this graph",
           [&](OpPassManager &pm) { buildReferenceToLinalg(pm, floats); });
       !status)
     return status.takeError();
   observe("linalg", module);
 
-  std::unique_ptr<ReferenceProgram> program(new ReferenceProgram());
   auto inputs = signatureOf(function.getArgumentTypes(), "argument");
   if (!inputs)
     return inputs.takeError();
@@ -198,6 +230,10 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
   if (!machine)
     return fail(machine.takeError());
   ExecutionEngineOptions options;
+  // Both are on by default; the second writes a file into the home folder and
+  // ends the program where it cannot.
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
   auto transformer = makeOptimizingTransformer(
       /*optLevel=*/2, /*sizeLevel=*/0, machine->get());
   options.transformer = transformer;

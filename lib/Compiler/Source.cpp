@@ -64,17 +64,17 @@ fuse::findExcessiveNesting(StringRef text) {
 
 Result<std::unique_ptr<MemoryBuffer>> fuse::readSource(StringRef path) {
   auto fail = [&](const Twine &text) {
-    return RuntimeError(ErrorCode::BadInput, (path + ": " + text).str());
+    return RuntimeError(ErrorCode::BadInput, (path + ":" + text).str());
   };
   if (path != "-" && sys::fs::is_directory(path))
-    return fail("is a directory, but a module is needed");
+    return fail(" is a directory, but a module is needed");
   ErrorOr<std::unique_ptr<MemoryBuffer>> file =
       MemoryBuffer::getFileOrSTDIN(path);
   if (std::error_code error = file.getError())
-    return fail("cannot be read: " + error.message());
+    return fail(" cannot be read: " + error.message());
   StringRef text = (*file)->getBuffer();
   if (text.trim().empty())
-    return fail("is empty, but a module is needed");
+    return fail(" is empty, but a module is needed");
   if (!mlir::isBytecode((*file)->getMemBufferRef()))
     if (auto place = findExcessiveNesting(text))
       return fail(Twine(place->first) + ":" + Twine(place->second) +

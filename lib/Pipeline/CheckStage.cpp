@@ -53,6 +53,41 @@ static bool roundsOddly(arith::TruncFOp cast) {
   return mode && *mode != arith::RoundingMode::to_nearest_even;
 }
 
+/// Graphs work on plain tensors, and on scalars from which sizes are made.
+static bool isGraphType(Type type) {
+  if (auto tensor = dyn_cast<RankedTensorType>(type)) {
+    if (tensor.getEncoding())
+      return false;
+    type = tensor.getElementType();
+  }
+  return isa<FunctionType>(type) || type.isIntOrIndexOrFloat();
+}
+
+/// What is wrong with an op of a graph beside its name.
+static LogicalResult checkGraphOp(Operation *op) {
+  auto cast = dyn_cast<arith::TruncFOp>(op);
+  if (cast && roundsOddly(cast))
+    return op->emitOpError("rounds ")
+           << arith::stringifyRoundingMode(*cast.getRoundingmode())
+           << ", but only to_nearest_even can be lowered";
+  // Upstream lowers these on no processor.
+  if (isa<math::IsInfOp, math::IsNormalOp, math::ClampFOp>(op))
+    return op->emitOpError("cannot be lowered; compare with infinity, or use "
+                           "minimumf and maximumf");
+  auto function = dyn_cast<func::FuncOp>(op);
+  if (function && !function.isExternal() && !function.getBody().hasOneBlock())
+    return op->emitOpError("has several blocks, but a graph is one");
+  SmallVector<Type> types(op->getResultTypes());
+  if (function)
+    llvm::append_range(types, function.getArgumentTypes());
+  for (Type type : types)
+    if (!isGraphType(type))
+      return op->emitOpError("has a value of type ")
+             << type << ", but graphs work on ranked tensors and scalars of "
+             << "integers, floats and index";
+  return success();
+}
+
 static StringRef nameOf(Stage stage) {
   switch (stage) {
   case Stage::Graph:
@@ -73,15 +108,10 @@ struct CheckStagePass final : fuse::impl::CheckStageBase<CheckStagePass> {
   void runOnOperation() final {
     WalkResult walked =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
-          auto cast = dyn_cast<arith::TruncFOp>(op);
-          if (cast && stage == Stage::Graph && roundsOddly(cast)) {
-            op->emitOpError("rounds ")
-                << arith::stringifyRoundingMode(*cast.getRoundingmode())
-                << ", but only to_nearest_even can be lowered";
-            return WalkResult::interrupt();
+          if (belongsTo(op, stage)) {
+            bool isFine = stage != Stage::Graph || succeeded(checkGraphOp(op));
+            return isFine ? WalkResult::advance() : WalkResult::interrupt();
           }
-          if (belongsTo(op, stage))
-            return WalkResult::advance();
           op->emitError("'")
               << op->getName() << "' does not belong to the stage '"
               << nameOf(stage) << "'";

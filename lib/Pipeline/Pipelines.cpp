@@ -37,6 +37,7 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats) {
 }
 
 void fuse::buildLinalgToLLVM(OpPassManager &pm) {
+  pm.addPass(createExpandIntegerCasts());
   // Narrow floats are computed with in f32 and rounded after every op, while
   // the ops are still easy to tell apart. What is left of them are casts.
   arith::ArithEmulateUnsupportedFloatsOptions emulated;
@@ -47,11 +48,14 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   // Not upstream's arith-expand: to its maximumf -0 and 0 are the same.
   pm.addPass(createExpandDivisions());
 
-  pm.addNestedPass<func::FuncOp>(createProtectArguments());
   // While there are no declarations of library functions yet.
   pm.addNestedPass<func::FuncOp>(LLVM::createLLVMRequestCWrappersPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;
+  // Not the analysis of what may be written in place: its time grows with the
+  // square of the number of ops, op by op nothing has to be in place, and a
+  // caller's inputs must not be.
+  bufferize.copyBeforeWrite = true;
   bufferize.functionBoundaryTypeConversion =
       bufferization::LayoutMapOption::IdentityLayoutMap;
   pm.addPass(bufferization::createOneShotBufferizePass(bufferize));

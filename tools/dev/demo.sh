@@ -35,4 +35,4 @@ done
 tools/dev/build.sh --build-dir "$build" "${options[@]}"
 
 # The main job:
-"$build/bin/fuse-run" docs/examples/M3.mlir --verify --bench --samples=5
+"$build/bin/fuse-run" docs/examples/M3.mlir --fill=integers:-2:2 --verify=exact --bench --samples=5

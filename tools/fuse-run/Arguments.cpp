@@ -159,6 +159,12 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
 
 static Status bindIndex(Argument &argument, unsigned index,
                         const RunOptions &options) {
+  if (lookUp(options.inputs, argument.name, index))
+    return error(ErrorCode::BadUsage,
+                 "argument '" + argument.name +
+                     "' is an index and has no data; give its value with "
+                     "--shape=" +
+                     argument.name + ":N");
   const ArgumentShape *shape = lookUp(options.shapes, argument.name, index);
   if (!shape || shape->size() != 1)
     return error(ErrorCode::BadUsage,
@@ -180,6 +186,12 @@ static Status checkNames(const Map &map, StringRef option,
     known.insert(argument.name);
     known.insert(std::to_string(index));
   }
+  for (auto [index, argument] : llvm::enumerate(arguments))
+    if (argument.name != std::to_string(index) && map.contains(argument.name) &&
+        map.contains(std::to_string(index)))
+      return error(ErrorCode::BadUsage,
+                   "--" + option + " is given twice for argument '" +
+                       argument.name + "', by its name and by its number");
   for (StringRef name : map.keys())
     if (!known.contains(name))
       return error(ErrorCode::BadUsage, "--" + option + " names '" + name +

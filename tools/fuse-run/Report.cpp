@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Report.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
@@ -14,8 +15,8 @@ using namespace llvm;
 using namespace fuse;
 
 bool RunReport::isRight() const {
-  return llvm::all_of(outputs, [](const OutputReport &output) {
-    return (!output.verified || output.verified->isRight()) &&
+  return llvm::all_of(outputs, [this](const OutputReport &output) {
+    return (!isJudged || !output.verified || output.verified->isRight()) &&
            (!output.expected || output.expected->isRight());
   });
 }
@@ -81,9 +82,12 @@ static std::string tensorText(ElementType type, ArrayRef<int64_t> shape) {
 }
 
 static void printComparison(const Comparison &comparison, StringRef what,
-                            const OutputReport &output, raw_ostream &os) {
+                            const OutputReport &output, bool isJudged,
+                            raw_ostream &os) {
   os << "    " << what << ": ";
-  if (comparison.isRight())
+  if (!isJudged)
+    os << "not judged";
+  else if (comparison.isRight())
     os << "right";
   else
     os << "WRONG in " << comparison.numWrong << " elements";
@@ -110,9 +114,10 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
   }
 
   os << "\nplan: " << report.plan.size()
-     << " kernels, one for each op: the reference road fuses nothing\n";
+     << (report.plan.size() == 1 ? " kernel" : " kernels")
+     << ", one for each op: the reference road fuses nothing\n";
   for (auto [i, step] : llvm::enumerate(report.plan))
-    os << format("  %3u  ", unsigned(i + 1)) << step.op << " -> " << step.result
+    os << format("  %3u  ", unsigned(i + 1)) << llvm::join(step.ops, ", ") << " -> " << step.result
        << "  (" << step.location << ")\n";
   os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
 
@@ -124,14 +129,20 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
       os << ", " << output.numNaN << " NaN";
     os << "\n";
     if (output.verified) {
-      printComparison(*output.verified, "verify", output, os);
-      if (report.verify == VerifyMode::Float)
+      printComparison(*output.verified, "verify", output, report.isJudged, os);
+      if (!report.isJudged)
+        os << format("    largest error %.3g: running op by op is what other "
+                     "roads are judged by\n",
+                     output.verified->maxError);
+      else if (report.verify == VerifyMode::Float)
         os << format("    largest error %.3g; run op by op in the same types "
                      "%.3g\n",
-                     output.verified->maxError, output.verified->unfusedError);
+                     output.verified->maxError,
+                     output.verified->unfusedError);
     }
     if (output.expected)
-      printComparison(*output.expected, output.expectedFile, output, os);
+      printComparison(*output.expected, output.expectedFile, output,
+                      /*isJudged=*/true, os);
   }
   if (report.timing)
     os << "\ntime: median " << timeText(report.timing->median) << " of "
@@ -149,9 +160,9 @@ static json::Value number(double value) {
   return value > 0 ? "inf" : "-inf";
 }
 
-static json::Object toJson(const Comparison &comparison) {
+static json::Object toJson(const Comparison &comparison, bool isJudged) {
   return json::Object{
-      {"right", comparison.isRight()},
+      {"right", isJudged ? json::Value(comparison.isRight()) : nullptr},
       {"wrong_elements", static_cast<int64_t>(comparison.numWrong)},
       {"worst_index", static_cast<int64_t>(comparison.worstIndex)},
       {"got", number(comparison.got)},
@@ -174,7 +185,7 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
     inputs.push_back(std::move(input));
   }
   for (const PlanStep &step : report.plan)
-    plan.push_back(json::Object{{"ops", json::Array{step.op}},
+    plan.push_back(json::Object{{"ops", json::Array(step.ops)},
                                 {"result", step.result},
                                 {"location", step.location}});
   for (const OutputReport &output : report.outputs) {
@@ -185,9 +196,9 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                         {"mean", number(output.mean)},
                         {"nan", static_cast<int64_t>(output.numNaN)}};
     if (output.verified)
-      object["verify"] = toJson(*output.verified);
+      object["verify"] = toJson(*output.verified, report.isJudged);
     if (output.expected)
-      object["expect"] = toJson(*output.expected);
+      object["expect"] = toJson(*output.expected, true);
     outputs.push_back(std::move(object));
   }
   json::Object root{{"file", report.file},

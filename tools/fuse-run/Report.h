@@ -10,14 +10,10 @@
 #include "Arguments.h"
 #include "Compare.h"
 #include "Options.h"
+#include "fuse/Compiler/Reference.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fuse {
-
-/// One op of the graph, and what it became.
-struct PlanStep {
-  std::string op, result, location;
-};
 
 struct OutputReport {
   ElementType type = ElementType::F32;
@@ -39,6 +35,8 @@ struct RunReport {
   double compileSeconds = 0;
   std::vector<OutputReport> outputs;
   VerifyMode verify = VerifyMode::None;
+  /// Whether a comparison with the reference can find the results wrong.
+  bool isJudged = false;
   std::optional<Timing> timing;
 
   bool isRight() const;

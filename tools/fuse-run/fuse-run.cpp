@@ -113,7 +113,7 @@ private:
                                                     StringRef prefix);
   Result<std::vector<HostBuffer>> execute(ReferenceProgram &program,
                                           StringRef what);
-  Status describePlan();
+  Status checkOutputs();
   Status saveInputs();
   Status saveOutputs(llvm::ArrayRef<HostBuffer> outputs);
   Status verify(llvm::ArrayRef<HostBuffer> outputs);
@@ -182,33 +182,6 @@ Status Session::load() {
   return Status::success();
 }
 
-/// Every op of the decomposed graph that makes a tensor is a kernel of its own
-/// on the reference road.
-Status Session::describePlan() {
-  OwningOpRef<ModuleOp> copy = module->clone();
-  PassManager pm(&context);
-  pm.addPass(createDecompose());
-  if (failed(pm.run(*copy)))
-    return error(ErrorCode::Unsupported,
-                 options.file + ": cannot be decomposed");
-  auto function = copy->lookupSymbol<func::FuncOp>(entry.getName());
-  function.walk([&](Operation *op) {
-    bool isData = op->getNumResults() == 1 &&
-                  isa<RankedTensorType>(op->getResult(0).getType());
-    if (!isData || op->hasTrait<OpTrait::ConstantLike>())
-      return;
-    PlanStep step;
-    step.op = op->getName().getStringRef();
-    llvm::raw_string_ostream(step.result) << op->getResult(0).getType();
-    if (auto at = dyn_cast<FileLineColLoc>(op->getLoc()))
-      step.location = (llvm::sys::path::filename(at.getFilename().getValue()) +
-                       ":" + llvm::Twine(at.getLine()))
-                          .str();
-    report.plan.push_back(std::move(step));
-  });
-  return Status::success();
-}
-
 Result<std::unique_ptr<ReferenceProgram>>
 Session::compile(ReferenceFloats floats, StringRef prefix) {
   StageWriter writer(options.dumpStages, prefix);
@@ -269,11 +242,25 @@ Result<size_t> Session::outputNumber(StringRef text, StringRef option) {
                                         " outputs");
 }
 
+/// Finds what is wrong with the command line before anything takes time.
+Status Session::checkOutputs() {
+  for (StringRef name : options.outputs.keys())
+    if (auto number = outputNumber(name, "output"); !number)
+      return number.takeError();
+  for (StringRef name : options.expected.keys())
+    if (auto number = outputNumber(name, "expect"); !number)
+      return number.takeError();
+  for (const std::string *folder :
+       {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
+    if (!folder->empty())
+      if (Status status = makeFolder(*folder); !status)
+        return status;
+  return Status::success();
+}
+
 Status Session::saveInputs() {
   if (options.saveInputs.empty())
     return Status::success();
-  if (Status status = makeFolder(options.saveInputs); !status)
-    return status;
   for (const Argument &argument : arguments)
     if (argument.data)
       if (Status status =
@@ -294,8 +281,6 @@ Status Session::saveOutputs(ArrayRef<HostBuffer> outputs) {
   }
   if (options.saveOutputs.empty())
     return Status::success();
-  if (Status status = makeFolder(options.saveOutputs); !status)
-    return status;
   for (auto [i, output] : llvm::enumerate(outputs))
     if (Status status = writeNpy(
             options.saveOutputs + "/out" + std::to_string(i) + ".npy", output);
@@ -314,8 +299,9 @@ Status Session::verify(ArrayRef<HostBuffer> outputs) {
   auto exact = execute(**exactProgram, "running the reference in f64");
   if (!exact)
     return exact.takeError();
-  // The road in use is the one that runs op by op in the types as written, so
-  // it is its own yardstick here.
+  // The road in use is the one that runs op by op in the types as written. In
+  // float mode it is its own yardstick: its error can be told, not judged.
+  report.isJudged = options.verify == VerifyMode::Exact;
   for (auto [output, wanted, entry] :
        llvm::zip_equal(outputs, *exact, report.outputs))
     entry.verified = options.verify == VerifyMode::Exact
@@ -354,7 +340,8 @@ Status Session::bench(ReferenceProgram &program) {
   if (!options.bench)
     return Status::success();
   std::vector<double> seconds;
-  for (unsigned i = 0; i < options.warmUps + options.samples; ++i) {
+  uint64_t numRuns = uint64_t(options.warmUps) + options.samples;
+  for (uint64_t i = 0; i < numRuns; ++i) {
     // Buffers are made anew each time, outside of what is timed.
     std::vector<const HostBuffer *> inputs;
     for (const Argument &argument : arguments)
@@ -368,7 +355,7 @@ Status Session::bench(ReferenceProgram &program) {
       outputs.push_back(std::move(*buffer));
     }
     Progress progress("timing run " + std::to_string(i + 1) + " of " +
-                      std::to_string(options.warmUps + options.samples));
+                      std::to_string(numRuns));
     Stopwatch watch;
     if (Status status = program.run(inputs, outputs); !status)
       return status;
@@ -384,7 +371,7 @@ Status Session::run() {
     return status;
   if (Status status = load(); !status)
     return status;
-  if (Status status = describePlan(); !status)
+  if (Status status = checkOutputs(); !status)
     return status;
   auto bound = bindArguments(entry, options);
   if (!bound)
@@ -392,15 +379,13 @@ Status Session::run() {
   arguments = std::move(*bound);
   for (const Argument &argument : arguments)
     shapes.push_back(argument.shape);
-  if (!options.dumpStages.empty())
-    if (Status status = makeFolder(options.dumpStages); !status)
-      return status;
 
   Stopwatch watch;
   auto program = compile(ReferenceFloats::Same, "");
   if (!program)
     return program.takeError();
   report.compileSeconds = watch.seconds();
+  report.plan = (*program)->plan();
   if (Status status = saveInputs(); !status)
     return status;
   auto outputs = execute(**program, "running");
@@ -431,6 +416,9 @@ int fuse::runFuseRun(int argc, char **argv) {
   DialectRegistry registry;
   registerDialects(registry);
   MLIRContext context(registry);
+  // A diagnostic shows the line it is about; the op in generic form beside it
+  // is for people who debug passes.
+  context.printOpOnDiagnostic(false);
 
   Session session(*options, context);
   if (Status status = session.run(); !status)

@@ -18,9 +18,10 @@ struct PeakMemory {
   mlir::Operation *at = nullptr;
 };
 
-/// What running `function` op by op takes at most, each tensor being held from
-/// the op that makes it to the last op that reads it. Sizes must be static. The
-/// sum saturates.
+/// What running `function` op by op takes at most beside its arguments, each
+/// tensor being held from the op that makes it to the last op that reads it. A
+/// result that is written into an operand takes nothing of its own. Sizes must
+/// be static. The sum saturates.
 PeakMemory findPeakMemory(mlir::func::FuncOp function);
 
 } // namespace fuse

@@ -25,6 +25,13 @@ struct TensorSignature {
   std::vector<int64_t> shape;
 };
 
+/// One kernel of a compiled graph.
+struct PlanStep {
+  /// The ops in it, the type of what it makes, and where it was written.
+  std::vector<std::string> ops;
+  std::string result, location;
+};
+
 /// The element type of buffers that hold `type`, if there is one.
 std::optional<ElementType> elementTypeFor(mlir::Type type);
 
@@ -47,6 +54,8 @@ public:
   /// Arguments of type index are not among the inputs: they were bound.
   llvm::ArrayRef<TensorSignature> inputs() const { return inputTypes; }
   llvm::ArrayRef<TensorSignature> outputs() const { return outputTypes; }
+  /// Here, one kernel for each op of the decomposed graph.
+  llvm::ArrayRef<PlanStep> plan() const { return steps; }
 
   /// Runs once. Every buffer has the type and shape that the signature says.
   Status run(llvm::ArrayRef<const HostBuffer *> inputs,
@@ -56,6 +65,7 @@ private:
   ReferenceProgram();
 
   std::vector<TensorSignature> inputTypes, outputTypes;
+  std::vector<PlanStep> steps;
   std::unique_ptr<mlir::ExecutionEngine> engine;
   void (*packed)(void **) = nullptr;
 };

@@ -1,6 +1,7 @@
 //===- Passes.td - conversions between dialects ------------*- tablegen -*-===//
 //
-// Each conversion leaves one dialect for others.
+// Lowerings: from our dialects to upstream's, and from what upstream cannot
+// lower as we need it to what it can.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,6 +27,17 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg"> {
     "::mlir::linalg::LinalgDialect", "::mlir::scf::SCFDialect",
     "::mlir::tensor::TensorDialect"
   ];
+}
+
+def ExpandIntegerCasts : Pass<"arith-expand-integer-casts"> {
+  let summary = "round integers to narrow floats once";
+  let description = [{
+    Afterwards no scalar `arith.sitofp` or `arith.uitofp` gives a float of 8 or
+    16 bits: the integer becomes an f64, which is then rounded. By way of f32,
+    as upstream does it, 33685505 becomes another bf16 than the nearest.
+    (example: test/Conversion/ExpandIntegerCasts/expand-integer-casts.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {

@@ -53,15 +53,23 @@ Value fuse::createMap(
 
 namespace {
 
+/// Whether a constant repeats one number.
+bool isPlainSplat(arith::ConstantOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  return type && !type.getEncoding() &&
+         type.getElementType().isIntOrIndexOrFloat() &&
+         isa<SplatElementsAttr>(op.getValue());
+}
+
 /// A constant that repeats one number is not worth its memory.
 struct ConvertSplat final : OpRewritePattern<arith::ConstantOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(arith::ConstantOp op,
                                 PatternRewriter &rewriter) const final {
-    auto splat = dyn_cast<SplatElementsAttr>(op.getValue());
-    if (!splat)
+    if (!isPlainSplat(op))
       return rewriter.notifyMatchFailure(op, "not one repeated number");
+    auto splat = cast<SplatElementsAttr>(op.getValue());
     auto sizes = mixSizes(rewriter, cast<RankedTensorType>(op.getType()), {});
     rewriter.replaceOp(
         op, createFilled(rewriter, op.getLoc(), sizes,
@@ -80,9 +88,8 @@ struct ConvertFuseToLinalgPass final
 
     ConversionTarget target(getContext());
     target.addIllegalDialect<FuseDialect>();
-    target.addDynamicallyLegalOp<arith::ConstantOp>([](arith::ConstantOp op) {
-      return !isa<SplatElementsAttr>(op.getValue());
-    });
+    target.addDynamicallyLegalOp<arith::ConstantOp>(
+        [](arith::ConstantOp op) { return !isPlainSplat(op); });
     target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
     if (failed(applyPartialConversion(getOperation(), target,
                                       std::move(patterns))))

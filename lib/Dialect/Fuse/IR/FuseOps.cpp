@@ -345,14 +345,15 @@ LogicalResult ExpandOp::inferReturnTypes(MLIRContext *,
     return error("has ", numDynamic, " dynamic factors, but ", numSizes,
                  " sizes");
 
-  std::optional<int64_t> product = 1;
+  SmallVector<int64_t> known;
   for (int64_t factor : factors) {
     if (ShapedType::isDynamic(factor))
       continue;
     if (factor < 0)
       return error("has a negative factor, ", factor);
-    product = product ? llvm::checkedMul(*product, factor) : std::nullopt;
+    known.push_back(factor);
   }
+  std::optional<int64_t> product = checkedProduct(known);
   if (!product)
     return error("has factors whose product exceeds 64 bits");
   if (numDynamic == 1 && numSizes == 0 && *product == 0)

@@ -11,7 +11,7 @@ case $needed in
 *) echo "needs more than glibc" && exit 1 ;;
 esac
 
-env -i "$fuse" fuse-run "$examples/first.mlir" --shape=x:13x64 --verify | grep 'verify: right'
+env -i "$fuse" fuse-run "$examples/P1.mlir" --fill=integers:-4:4 --verify=exact | grep 'verify: right'
 env -i "$fuse" fuse-opt "$examples/A2.mlir" --fuse-decompose | grep -q fuse.reduce
 
 bytes=$(gzip -c "$fuse" | wc -c)

@@ -75,14 +75,4 @@ def PrintElements : Pass<"fuse-print-elements", "::mlir::func::FuncOp"> {
   }];
 }
 
-def ProtectArguments : Pass<"fuse-protect-arguments", "::mlir::func::FuncOp"> {
-  let summary = "keep bufferization from writing into a function's arguments";
-  let description = [{
-    Afterwards every tensor argument is marked as not writable. A caller's
-    inputs are the caller's: without the mark, bufferization computes in place.
-    (example: test/Dialect/Fuse/protect-arguments.mlir)
-  }];
-  let dependentDialects = ["::mlir::bufferization::BufferizationDialect"];
-}
-
 #endif // FUSE_DIALECT_FUSE_TRANSFORMS_PASSES_TD
