@@ -11,16 +11,12 @@ include "fuse/Dialect/Fuse/IR/FuseDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
 
+// An attribute of an enum prints a space of its own in front. An op's format
+// takes its own away with an empty literal: `` $kind.
 class Fuse_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
   let cppNamespace = "::fuse";
   let genSpecializedAttr = 0;
-}
-
-/// Printed as one word with no space of its own in front.
-class Fuse_EnumAttr<EnumAttrInfo info, string name>
-    : EnumAttr<Fuse_Dialect, info, name> {
-  let assemblyFormat = "`` $value";
 }
 
 def Fuse_CombineKind : Fuse_Enum<"CombineKind", "how a reduction combines", [
@@ -31,7 +27,7 @@ def Fuse_CombineKind : Fuse_Enum<"CombineKind", "how a reduction combines", [
   I32EnumAttrCase<"Mean", 4, "mean">
 ]>;
 def Fuse_CombineKindAttr
-    : Fuse_EnumAttr<Fuse_CombineKind, "combine"> {
+    : EnumAttr<Fuse_Dialect, Fuse_CombineKind, "combine"> {
   let summary = "how a reduction combines two elements";
   let description = "The kinds of `fuse.reduce`; it is printed as one word.";
 }
@@ -41,7 +37,7 @@ def Fuse_Precision : Fuse_Enum<"Precision", "how exact an f32 product is", [
   I32EnumAttrCase<"Tf32", 1, "tf32">,
   I32EnumAttrCase<"Tf32x3", 2, "tf32x3">
 ]>;
-def Fuse_PrecisionAttr : Fuse_EnumAttr<Fuse_Precision, "precision"> {
+def Fuse_PrecisionAttr : EnumAttr<Fuse_Dialect, Fuse_Precision, "precision"> {
   let summary = "how exactly f32 operands are multiplied";
   let description = [{
     - `ieee`: the product of two f32 numbers is rounded once, to f32 or not at
@@ -58,7 +54,7 @@ def Fuse_GeluForm : Fuse_Enum<"GeluForm", "which function gelu is", [
   I32EnumAttrCase<"Erf", 0, "erf">,
   I32EnumAttrCase<"Tanh", 1, "tanh">
 ]>;
-def Fuse_GeluFormAttr : Fuse_EnumAttr<Fuse_GeluForm, "gelu_form"> {
+def Fuse_GeluFormAttr : EnumAttr<Fuse_Dialect, Fuse_GeluForm, "gelu_form"> {
   let summary = "which of the two functions called gelu";
   let description = [{
     `erf` is the definition, `tanh` the approximation that many models were
@@ -70,7 +66,7 @@ def Fuse_Side : Fuse_Enum<"Side", "which end of a row is padding", [
   I32EnumAttrCase<"Left", 0, "left">,
   I32EnumAttrCase<"Right", 1, "right">
 ]>;
-def Fuse_SideAttr : Fuse_EnumAttr<Fuse_Side, "side"> {
+def Fuse_SideAttr : EnumAttr<Fuse_Dialect, Fuse_Side, "side"> {
   let summary = "which end of a row is padding";
   let description = "Says where `fuse.padding_mask` finds its padding.";
 }
@@ -79,7 +75,7 @@ def Fuse_Corner : Fuse_Enum<"Corner", "where a causal diagonal is anchored", [
   I32EnumAttrCase<"TopLeft", 0, "top_left">,
   I32EnumAttrCase<"BottomRight", 1, "bottom_right">
 ]>;
-def Fuse_CornerAttr : Fuse_EnumAttr<Fuse_Corner, "corner"> {
+def Fuse_CornerAttr : EnumAttr<Fuse_Dialect, Fuse_Corner, "corner"> {
   let summary = "the corner through which a causal mask's diagonal runs";
   let description = [{
     `top_left` aligns the first query with the first key, `bottom_right` the

@@ -83,7 +83,7 @@ def Fuse_GeluOp : Fuse_UnaryComposite<"gelu"> {
     ```
   }];
   let arguments = (ins Fuse_GeluFormAttr:$form, Fuse_MathTensor:$source);
-  let assemblyFormat = "$form $source attr-dict `:` type($source)";
+  let assemblyFormat = "`` $form $source attr-dict `:` type($source)";
 }
 
 def Fuse_ScaleOp : Fuse_UnaryComposite<"scale"> {
@@ -209,7 +209,7 @@ def Fuse_LinearOp : Fuse_Composite<"linear",
                                          "::fuse::Precision::Ieee">:$precision);
   let results = (outs Fuse_SumTensor:$result);
   let assemblyFormat = [{
-    $source `,` $weight (`bias` $bias^)? (`precision` $precision^)? attr-dict
+    $source `,` $weight (`bias` $bias^)? (`precision` `` $precision^)? attr-dict
     `:` type($source) `,` type($weight) (`,` type($bias)^)? `->` type($result)
   }];
   let hasVerifier = 1;
@@ -236,7 +236,7 @@ def Fuse_CausalMaskOp : Fuse_Composite<"causal_mask",
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_BoolTensor:$result);
   let assemblyFormat = [{
-    $corner (`window` $window^)? (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
+    `` $corner (`window` $window^)? (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` type($result)
   }];
   let hasVerifier = 1;
@@ -260,7 +260,7 @@ def Fuse_PaddingMaskOp : Fuse_Composite<"padding_mask",
                        Variadic<Index>:$sizes);
   let results = (outs Fuse_BoolTensor:$result);
   let assemblyFormat = [{
-    $side $count (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
+    `` $side $count (`sizes` ` ` `[` $sizes^ `]`)? attr-dict
     `:` type($count) `->` type($result)
   }];
   let hasVerifier = 1;

@@ -52,7 +52,7 @@ def Fuse_MatmulOp : Fuse_WrittenOp<"matmul"> {
                       "::fuse::Precision::Ieee">:$precision);
   let results = (outs Fuse_SumTensor:$result);
   let assemblyFormat = [{
-    $lhs `,` $rhs (`precision` $precision^)? attr-dict
+    $lhs `,` $rhs (`precision` `` $precision^)? attr-dict
     `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
 }
@@ -78,7 +78,7 @@ def Fuse_ReduceOp : Fuse_InferredOp<"reduce"> {
   let arguments = (ins Fuse_CombineKindAttr:$kind, Fuse_NumberTensor:$source,
                        DenseI64ArrayAttr:$dims);
   let results = (outs Fuse_NumberTensor:$result);
-  let assemblyFormat = "$kind $source `dims` $dims attr-dict `:` type($source)";
+  let assemblyFormat = "`` $kind $source `dims` $dims attr-dict `:` type($source)";
   let hasFolder = 1;
 }
 
