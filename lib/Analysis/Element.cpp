@@ -5,6 +5,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Element.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -227,15 +229,23 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
 llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
                                     const AffineIndex &index) {
   bool isFirst = true;
-  for (auto [var, coefficient] : index.terms) {
-    os << (isFirst ? "" : " + ");
-    if (coefficient != 1)
-      os << coefficient << " * ";
-    os << var;
+  auto printSign = [&](bool isNegative) {
+    if (!isFirst)
+      os << (isNegative ? " - " : " + ");
+    else if (isNegative)
+      os << "-";
     isFirst = false;
+  };
+  for (auto [var, coefficient] : index.terms) {
+    printSign(coefficient < 0);
+    if (coefficient != 1 && coefficient != -1)
+      os << llvm::AbsoluteValue(coefficient) << " * ";
+    os << var;
   }
-  if (index.constant != 0 || isFirst)
-    os << (isFirst ? "" : " + ") << index.constant;
+  if (index.constant != 0 || isFirst) {
+    printSign(index.constant < 0);
+    os << llvm::AbsoluteValue(index.constant);
+  }
   return os;
 }
 
@@ -309,6 +319,8 @@ private:
       return;
     case ElementKind::Pointwise:
       os << element->pointwise().stripDialect();
+      if (Attribute how = element->pointwiseAttributes().get("predicate"))
+        printPredicate(how);
       break;
     case ElementKind::Reduce:
       os << stringifyCombineKind(element->combine());
@@ -326,6 +338,13 @@ private:
     llvm::interleaveComma(element->operands(), os,
                           [&](const Element *operand) { refer(operand); });
     os << ")";
+  }
+
+  void printPredicate(Attribute how) {
+    if (auto integers = dyn_cast<arith::CmpIPredicateAttr>(how))
+      os << " " << arith::stringifyCmpIPredicate(integers.getValue());
+    else if (auto floats = dyn_cast<arith::CmpFPredicateAttr>(how))
+      os << " " << arith::stringifyCmpFPredicate(floats.getValue());
   }
 
   llvm::raw_ostream &os;
