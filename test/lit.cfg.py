@@ -28,5 +28,11 @@ config.substitutions += [
 if config.fuse_ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.fuse_ptxas))
+# Tests that download are for CI: they need a network, and say nothing new.
+if os.environ.get("FUSE_TEST_DOWNLOADS"):
+    config.available_features.add("downloads")
+    for name in os.environ:
+        if name.lower().endswith("_proxy") or name.startswith(("PIP_", "SSL_")):
+            config.environment[name] = os.environ[name]
 if config.fuse_static in ("ON", "1", "TRUE"):
     config.available_features.add("static")

@@ -13,6 +13,9 @@ needs neither root nor a network, when all of them are there.
   --with-ptxas     download NVIDIA's ptxas into DIR/ptxas, unless there is one
                    (under NVIDIA's CUDA license; 40 MB from PyPI)
   --build-dir DIR  the build folder (default: build)
+
+FUSE_IGNORE_TOOLKIT=1 in the environment: as if no ptxas were installed (used by
+a test of --with-ptxas).
 END
 }
 
@@ -56,6 +59,11 @@ ptxas_wheel=nvidia-cuda-nvcc==13.0.88
 
 ptxas_path() {
   local candidate
+  if [ -n "${FUSE_IGNORE_TOOLKIT:-}" ]; then
+    candidate=$build/ptxas/bin/ptxas
+    [ ! -x "$candidate" ] || echo "$candidate"
+    return
+  fi
   for candidate in "${FUSE_PTXAS:-}" "${CUDA_HOME:+$CUDA_HOME/bin/ptxas}" \
     "$(command -v ptxas || true)" /usr/local/cuda/bin/ptxas \
     /usr/local/cuda-*/bin/ptxas /opt/cuda/bin/ptxas "$build/ptxas/bin/ptxas"; do
