@@ -100,7 +100,7 @@ static void registerPipelines() {
       });
   PassPipelineRegistration<>(
       "fuse-linalg-to-llvm",
-      "stage linalg to stage llvm, for this machine's processor",
+      "stage linalg to stage llvm, for a CPU",
       [](OpPassManager &pm) { buildLinalgToLLVM(pm); });
 }
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Arguments.h"
+#include "Progress.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -202,6 +203,7 @@ static Status checkNames(const Map &map, StringRef option,
 
 Result<std::vector<Argument>> fuse::bindArguments(func::FuncOp function,
                                                   const RunOptions &options) {
+  Progress progress("reading and generating data");
   std::vector<Argument> arguments(function.getNumArguments());
   for (auto [index, argument] : llvm::enumerate(arguments)) {
     auto name = function.getArgAttrOfType<StringAttr>(index, "fuse.name");

@@ -117,8 +117,8 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
      << (report.plan.size() == 1 ? " kernel" : " kernels")
      << ", one for each op: the reference road fuses nothing\n";
   for (auto [i, step] : llvm::enumerate(report.plan))
-    os << format("  %3u  ", unsigned(i + 1)) << llvm::join(step.ops, ", ") << " -> " << step.result
-       << "  (" << step.location << ")\n";
+    os << format("  %3u  ", unsigned(i + 1)) << llvm::join(step.ops, ", ")
+       << " -> " << step.result << "  (" << step.location << ")\n";
   os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
 
   for (auto [i, output] : llvm::enumerate(report.outputs)) {
@@ -137,8 +137,7 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
       else if (report.verify == VerifyMode::Float)
         os << format("    largest error %.3g; run op by op in the same types "
                      "%.3g\n",
-                     output.verified->maxError,
-                     output.verified->unfusedError);
+                     output.verified->maxError, output.verified->unfusedError);
     }
     if (output.expected)
       printComparison(*output.expected, output.expectedFile, output,
@@ -204,6 +203,8 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
   json::Object root{{"file", report.file},
                     {"entry", report.entry},
                     {"target", report.target},
+                    {"seed", static_cast<int64_t>(report.seed)},
+                    {"judged", report.isJudged},
                     {"inputs", std::move(inputs)},
                     {"kernels", std::move(plan)},
                     {"compile_seconds", report.compileSeconds},
@@ -214,6 +215,7 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
         json::Object{{"median", report.timing->median},
                      {"min", report.timing->least},
                      {"max", report.timing->largest},
-                     {"samples", static_cast<int64_t>(report.timing->samples)}};
+                     {"samples", static_cast<int64_t>(report.timing->samples)},
+                     {"warm_ups", static_cast<int64_t>(report.warmUps)}};
   os << formatv("{0:2}", json::Value(std::move(root))) << "\n";
 }

@@ -31,6 +31,8 @@ struct Timing {
 
 struct RunReport {
   std::string file, entry, target;
+  uint64_t seed = 0;
+  unsigned warmUps = 0;
   std::vector<PlanStep> plan;
   double compileSeconds = 0;
   std::vector<OutputReport> outputs;

@@ -185,6 +185,7 @@ Status Session::load() {
 Result<std::unique_ptr<ReferenceProgram>>
 Session::compile(ReferenceFloats floats, StringRef prefix) {
   StageWriter writer(options.dumpStages, prefix);
+  Progress progress("compiling");
   auto program = ReferenceProgram::compile(*module, entry.getName(), shapes,
                                            floats, std::ref(writer));
   if (Status written = writer.take(); !written)
@@ -373,6 +374,8 @@ Status Session::run() {
     return status;
   if (Status status = checkOutputs(); !status)
     return status;
+  report.seed = options.seed;
+  report.warmUps = options.warmUps;
   auto bound = bindArguments(entry, options);
   if (!bound)
     return bound.takeError();

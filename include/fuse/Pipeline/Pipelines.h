@@ -35,7 +35,7 @@ enum class ReferenceFloats {
 
 /// Graph -> linalg, op by op.
 void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats);
-/// linalg -> LLVM, for this machine. Results become arguments of the function,
+/// linalg -> LLVM, for a CPU. Results become arguments of the function,
 /// behind the others; `_mlir_ciface_` wrappers take them as descriptors.
 void buildLinalgToLLVM(mlir::OpPassManager &pm);
 

@@ -10,14 +10,6 @@ func.func @composite(%x: tensor<4xf32>) {
 
 // -----
 
-func.func @bits(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'arith.bitcast' op looks at the bits of a number, which has others when it is widened}}
-  %0 = arith.bitcast %x : tensor<4xf32> to tensor<4xi32>
-  return
-}
-
-// -----
-
 func.func @resource() {
   // expected-error @+1 {{'arith.constant' op has a value that cannot be widened; only numbers and dense elements can}}
   %0 = arith.constant dense_resource<weights> : tensor<2xf32>

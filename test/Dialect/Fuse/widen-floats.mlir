@@ -52,3 +52,17 @@ func.func @others(%x: tensor<4xf8E4M3FN>, %i: tensor<4xi32>, %n: index) -> (tens
 
 // CHECK: func.func private @declaration(tensor<4xf64>) -> f64
 func.func private @declaration(tensor<4xf16>) -> f32
+
+// -----
+
+// The bits of a number are those of its narrow type, also in f64.
+// CHECK-LABEL: @bits
+//       CHECK:   %[[NARROW:.*]] = arith.truncf %{{.*}} : tensor<4xf64> to tensor<4xf32>
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[NARROW]]
+//       CHECK:   %[[BACK:.*]] = arith.bitcast %[[BITS]] : tensor<4xi32> to tensor<4xf32>
+//       CHECK:   arith.extf %[[BACK]] : tensor<4xf32> to tensor<4xf64>
+func.func @bits(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.bitcast %x : tensor<4xf32> to tensor<4xi32>
+  %1 = arith.bitcast %0 : tensor<4xi32> to tensor<4xf32>
+  return %1 : tensor<4xf32>
+}

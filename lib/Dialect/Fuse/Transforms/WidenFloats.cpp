@@ -60,13 +60,18 @@ struct WidenFloatsPass final : fuse::impl::WidenFloatsBase<WidenFloatsPass> {
 
   void runOnOperation() final {
     func::FuncOp function = getOperation();
-    WalkResult walked = function.walk([&](Operation *op) -> WalkResult {
-      if (isa<func::FuncOp>(op))
-        return WalkResult::advance();
-      return widenOp(op);
+    // The list is made first: casts are put in, and must not be widened.
+    SmallVector<Operation *> ops;
+    function.walk([&](Operation *op) {
+      if (op == function)
+        return;
+      ops.push_back(op);
+      if (auto bitcast = dyn_cast<arith::BitcastOp>(op))
+        narrowTypes[op] = bitcast.getIn().getType();
     });
-    if (walked.wasInterrupted())
-      return signalPassFailure();
+    for (Operation *op : ops)
+      if (failed(widenOp(op)))
+        return signalPassFailure();
     for (Block &block : function.getBody())
       for (BlockArgument argument : block.getArguments())
         argument.setType(widen(argument.getType()));
@@ -83,9 +88,10 @@ private:
     if (isa<CompositeOpInterface>(op))
       return op->emitOpError("is a composite, which must be decomposed before "
                              "floats are widened");
-    if (isa<arith::BitcastOp>(op))
-      return op->emitOpError("looks at the bits of a number, which has others "
-                             "when it is widened");
+    if (auto bitcast = dyn_cast<arith::BitcastOp>(op)) {
+      widenBitcast(bitcast);
+      return success();
+    }
     if (auto constant = dyn_cast<arith::ConstantOp>(op))
       if (failed(widenConstant(constant)))
         return failure();
@@ -98,6 +104,22 @@ private:
     for (Value result : op->getResults())
       result.setType(widen(result.getType()));
     return success();
+  }
+
+  /// The bits of a number are those of its narrow type: it is rounded to that
+  /// before, and what comes out is widened behind.
+  void widenBitcast(arith::BitcastOp op) {
+    OpBuilder builder(op);
+    Type from = narrowTypes.lookup(op), to = op.getType();
+    if (widen(from) != from)
+      op.getInMutable().assign(
+          arith::TruncFOp::create(builder, op.getLoc(), from, op.getIn()));
+    if (widen(to) == to)
+      return;
+    builder.setInsertionPointAfter(op);
+    auto wide =
+        arith::ExtFOp::create(builder, op.getLoc(), widen(to), op.getResult());
+    op.getResult().replaceAllUsesExcept(wide, wide);
   }
 
   /// A cast that still rounds goes to the narrow type and back.
@@ -114,6 +136,9 @@ private:
     op->getResult(0).replaceAllUsesWith(value);
     op->erase();
   }
+
+  /// What bitcasts were of, before anything was widened.
+  llvm::DenseMap<Operation *, Type> narrowTypes;
 };
 
 } // namespace
