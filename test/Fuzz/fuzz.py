@@ -30,8 +30,9 @@ PASSES = [
 ]
 # What a pass may say about a valid module.
 REFUSALS = re.compile(
-    "does not belong to the stage|looks at the bits of a number|"
-    "has a value that cannot be widened")
+    "does not belong to the stage|graphs work on ranked tensors|"
+    "has several blocks|cannot be lowered; compare|"
+    "looks at the bits of a number|has a value that cannot be widened")
 FATAL = re.compile("LLVM ERROR|Stack dump|PLEASE submit|UNREACHABLE|Assertion")
 ERROR_LINE = re.compile(r"^(?:<stdin>|-):(\d+):\d+: error: ", re.M)
 DISCARD = ["-o", os.devnull]

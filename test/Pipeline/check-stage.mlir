@@ -32,17 +32,105 @@ func.func @loop() {
 // -----
 
 // Only the first is named.
-func.func @two(%x: memref<4xf32>) {
-  // expected-error @+1 {{'memref.copy' does not belong to the stage 'graph'}}
-  memref.copy %x, %x : memref<4xf32> to memref<4xf32>
+func.func @two(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'memref.alloc' does not belong to the stage 'graph'}}
   %0 = memref.alloc() : memref<4xf32>
+  memref.copy %0, %0 : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+// It may lie beside the tensor.
+func.func @element(%x: tensor<4xf32>, %n: index) {
+  // expected-error @+1 {{'tensor.extract' does not belong to the stage 'graph'}}
+  %0 = tensor.extract %x[%n] : tensor<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has a value of type 'memref<4xf32>', but graphs work on ranked tensors and scalars of integers, floats and index}}
+func.func @buffer(%x: memref<4xf32>) {
+  memref.copy %x, %x : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has a value of type 'tensor<4xf32, "column">', but graphs work on}}
+func.func @encoding(%y: tensor<4xf32>, %x: tensor<4xf32, "column">) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has a value of type 'tensor<*xf32>', but graphs work on}}
+func.func @unranked(%x: tensor<*xf32>) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has a value of type 'tensor<4xcomplex<f32>>', but graphs work on}}
+func.func @complex(%x: tensor<4xcomplex<f32>>) {
+  return
+}
+
+// -----
+
+// A value inside is named at the op that makes it.
+func.func @vector(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'arith.constant' op has a value of type 'vector<4xf32>', but graphs work on ranked tensors and scalars of integers, floats and index}}
+  %0 = arith.constant dense<0.0> : vector<4xf32>
+  return
+}
+
+// -----
+
+func.func @recast(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'tensor.cast' op has a value of type 'tensor<*xf32>', but graphs work on}}
+  %0 = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'func.func' op has several blocks, but a graph is one}}
+func.func @blocks(%x: tensor<4xf32>) {
+  cf.br ^end
+^end:
+  return
+}
+
+// -----
+
+func.func @isinf(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'math.isinf' op cannot be lowered; compare with infinity, or use minimumf and maximumf}}
+  %0 = math.isinf %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @isnormal(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'math.isnormal' op cannot be lowered; compare with infinity}}
+  %0 = math.isnormal %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @clampf(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'math.clampf' op cannot be lowered; compare with infinity, or use minimumf and maximumf}}
+  %0 = math.clampf %x to [%x, %x] : tensor<4xf32>
   return
 }
 
 // -----
 
 func.func @rounding(%x: tensor<4xf32>) {
-  // expected-error @+1 {{'arith.truncf' op rounds}}
+  // expected-error @+1 {{'arith.truncf' op rounds downward, but only to_nearest_even can be lowered}}
   %0 = arith.truncf %x downward : tensor<4xf32> to tensor<4xf16>
   return
 }
@@ -54,8 +142,15 @@ func.func @graph(%x: tensor<?xf32>) -> tensor<4xf32> {
   %y = fuse.relu %x : tensor<?xf32>
   %z = math.exp %y : tensor<?xf32>
   %cast = tensor.cast %z : tensor<?xf32> to tensor<4xf32>
+  %sizes = tensor.from_elements %size, %zero : tensor<2xindex>
+  %half = arith.truncf %cast to_nearest_even : tensor<4xf32> to tensor<4xf16>
+  %is_finite = math.isfinite %cast : tensor<4xf32>
+  %is_nan = math.isnan %cast : tensor<4xf32>
   return %cast : tensor<4xf32>
 }
+
+// A declaration has no blocks at all.
+func.func private @declaration(tensor<4xf32>, index, f32, i1) -> tensor<*xf32>
 
 //--- linalg.mlir
 func.func @linalg(%x: f32) -> tensor<4xf32> {

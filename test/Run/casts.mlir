@@ -187,6 +187,71 @@ func.func @from_integers(%a: tensor<4xi32>, %b: tensor<4xi64>, %c: tensor<2xi1>,
       tensor<4xf16>, tensor<4xbf16>, tensor<4xf8E4M3FN>
 }
 
+// Once is harder to narrow floats, of which f32 and even f64 hold the ties: what
+// decides 33685505 is its last bit. To either side of a tie, and on it, as far
+// out as 64 bits go; f16 has no number larger than 65504.
+// IN a: [33685505, 33685504, 33685503, -33685505, -33685504, -33685503, 2**31 - 1, -2**31, 16843009, -16842752,
+//        32784 * 2 + 1, 2049, 2051, 65519, 65520, -65519, -65520, 4098, 4097, 1]
+// OUT: [33816576, 33554432, 33554432, -33816576, -33554432, -33554432, 2**31, -2**31, 16908288, -16777216,
+//       65536, 2048, 2048, 65536, 65536, -65536, -65536, 4096, 4096, 1]
+// OUT: each(lambda n: f16(Fraction(n)), a)
+// OUT: each(lambda n: bf16(Fraction(n % 2**32)), a)
+// OUT: each(lambda n: f16(Fraction(n % 2**32)), a)
+// VERIFY: none
+func.func @from_i32_once(%a: tensor<20xi32>) -> (tensor<20xbf16>, tensor<20xf16>, tensor<20xbf16>, tensor<20xf16>) {
+  %0 = arith.sitofp %a : tensor<20xi32> to tensor<20xbf16>
+  %1 = arith.sitofp %a : tensor<20xi32> to tensor<20xf16>
+  %2 = arith.uitofp %a : tensor<20xi32> to tensor<20xbf16>
+  %3 = arith.uitofp %a : tensor<20xi32> to tensor<20xf16>
+  return %0, %1, %2, %3 : tensor<20xbf16>, tensor<20xf16>, tensor<20xbf16>, tensor<20xf16>
+}
+
+// IN a: [s * n for s in (1, -1) for n in [33685505, 33685504, 2049, 2051, 65519, 65520, 2**53 + 1, 2**53 - 1, 2**53, 2**54 + 1, 2**63 - 1, 2**63 - 2**53, 0, 4095, 4096]
+//        + [odd * 2**(e - 8) + d for e in range(53, 63) for odd in (257, 259) for d in (-2048, -1, 0, 1, 2048, 4096)]
+//        + [odd * 2**(e - 11) + d for e in (54, 62) for odd in (2049, 2051) for d in (-1, 0, 1)]] + [-2**63]
+// OUT: each(lambda n: bf16(Fraction(n)), a)
+// OUT: each(lambda n: f16(Fraction(n)), a)
+// OUT: each(lambda n: bf16(Fraction(n % 2**64)), a)
+// OUT: each(lambda n: f16(Fraction(n % 2**64)), a)
+// OUT: each(lambda n: f32(Fraction(n)), a)
+// OUT: each(lambda n: f32(Fraction(n % 2**64)), a)
+// VERIFY: none
+func.func @from_i64_once(%a: tensor<?xi64>) -> (tensor<?xbf16>, tensor<?xf16>, tensor<?xbf16>, tensor<?xf16>, tensor<?xf32>, tensor<?xf32>) {
+  %0 = arith.sitofp %a : tensor<?xi64> to tensor<?xbf16>
+  %1 = arith.sitofp %a : tensor<?xi64> to tensor<?xf16>
+  %2 = arith.uitofp %a : tensor<?xi64> to tensor<?xbf16>
+  %3 = arith.uitofp %a : tensor<?xi64> to tensor<?xf16>
+  %4 = arith.sitofp %a : tensor<?xi64> to tensor<?xf32>
+  %5 = arith.uitofp %a : tensor<?xi64> to tensor<?xf32>
+  return %0, %1, %2, %3, %4, %5 : tensor<?xbf16>, tensor<?xf16>, tensor<?xbf16>, tensor<?xf16>, tensor<?xf32>, tensor<?xf32>
+}
+
+// The numbers themselves, not only what the definitions say.
+// IN a: [33685505, -33685505, 33685504, 2**54 + 2**46 + 1, 2**54 + 2**46]
+// OUT: [33816576, -33816576, 33554432, 2**54 + 2**47, 2**54]
+// OUT: [33816576, 2**64, 33554432, 2**54 + 2**47, 2**54]
+// VERIFY: none
+func.func @from_i64_by_hand(%a: tensor<5xi64>) -> (tensor<5xbf16>, tensor<5xbf16>) {
+  %0 = arith.sitofp %a : tensor<5xi64> to tensor<5xbf16>
+  %1 = arith.uitofp %a : tensor<5xi64> to tensor<5xbf16>
+  return %0, %1 : tensor<5xbf16>, tensor<5xbf16>
+}
+
+// Small integers are exact, or as near as f8E4M3FN allows.
+// IN a: bits(range(256))
+// OUT: each(lambda n: f16(n), a)
+// OUT: each(lambda n: bf16(n % 256), a)
+// OUT: each(lambda n: f8(n), a)
+// OUT: each(lambda n: f8(n % 256), a)
+// VERIFY: none
+func.func @from_i8_once(%a: tensor<256xi8>) -> (tensor<256xf16>, tensor<256xbf16>, tensor<256xf8E4M3FN>, tensor<256xf8E4M3FN>) {
+  %0 = arith.sitofp %a : tensor<256xi8> to tensor<256xf16>
+  %1 = arith.uitofp %a : tensor<256xi8> to tensor<256xbf16>
+  %2 = arith.sitofp %a : tensor<256xi8> to tensor<256xf8E4M3FN>
+  %3 = arith.uitofp %a : tensor<256xi8> to tensor<256xf8E4M3FN>
+  return %0, %1, %2, %3 : tensor<256xf16>, tensor<256xbf16>, tensor<256xf8E4M3FN>, tensor<256xf8E4M3FN>
+}
+
 // Floats to integers round to zero.
 // IN x: [1.9, -1.9, 0.5, -0.5, 2147483000]
 // IN h: [1.9, -1.9, 2048, -0.5, 65504]

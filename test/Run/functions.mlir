@@ -116,7 +116,7 @@ func.func @scalars(%x: tensor<f32>, %y: tensor<f32>, %c: tensor<i1>)
   %4 = fuse.clamp %x min -2.0 max -1.0 : tensor<f32>
   %5 = fuse.broadcast %x dims [] : tensor<f32> -> tensor<1x1xf32>
   %6 = arith.fptosi %x : tensor<f32> to tensor<i32>
-  %element = tensor.extract %x[] : tensor<f32>
+  %element = arith.constant 2.25 : f32
   %7 = tensor.from_elements %element : tensor<f32>
   return %0, %1, %2, %3, %4, %5, %6, %7
     : tensor<f32>, tensor<f32>, tensor<f32>, tensor<i1>, tensor<f32>, tensor<1x1xf32>, tensor<i32>, tensor<f32>
@@ -126,22 +126,29 @@ func.func @scalars(%x: tensor<f32>, %y: tensor<f32>, %c: tensor<i1>)
 // IN x: [5, 6, 7]
 // FLAGS: --shape=n:2
 // OUT: [3, 6]
-// OUT: 12
-// OUT: 14
+// OUT: [5, 7]
+// OUT: 8
+// OUT: [[1.5, 2], [3, 6]]
 // VERIFY: exact
-func.func @sizes_as_data(%x: tensor<?xi64>, %n: index {fuse.name = "n"}) -> (tensor<2xindex>, tensor<i64>, tensor<i64>) {
+func.func @sizes_as_data(%x: tensor<?xi64>, %n: index {fuse.name = "n"}) -> (tensor<2xindex>, tensor<2xi64>, tensor<i64>, tensor<2x2xf32>) {
   %zero = arith.constant 0 : index
   %one = arith.constant 1 : index
   %size = tensor.dim %x, %zero : tensor<?xi64>
   %twice = arith.muli %size, %n : index
   %0 = tensor.from_elements %size, %twice : tensor<2xindex>
-  %first = tensor.extract %x[%zero] : tensor<?xi64>
-  %last = tensor.extract %x[%n] : tensor<?xi64>
-  %sum = arith.addi %first, %last : i64
-  %1 = tensor.from_elements %sum : tensor<i64>
-  %double = arith.addi %last, %last : i64
-  %2 = tensor.from_elements %double : tensor<i64>
-  return %0, %1, %2 : tensor<2xindex>, tensor<i64>, tensor<i64>
+  %ends = tensor.from_elements %zero, %n : tensor<2xindex>
+  %1 = fuse.gather %x[%ends] : tensor<?xi64>, tensor<2xindex>
+  %number = arith.index_cast %twice : index to i64
+  %two = arith.constant 2 : i64
+  %sum = arith.addi %number, %two : i64
+  %2 = tensor.from_elements %sum : tensor<i64>
+  %float = arith.sitofp %number : i64 to f32
+  %quarter = arith.constant 0.25 : f32
+  %product = arith.mulf %float, %quarter : f32
+  %count = arith.uitofp %two : i64 to f32
+  %double = arith.addf %product, %product : f32
+  %3 = tensor.from_elements %product, %count, %double, %float : tensor<2x2xf32>
+  return %0, %1, %2, %3 : tensor<2xindex>, tensor<2xi64>, tensor<i64>, tensor<2x2xf32>
 }
 
 // IN x: Array((0, 3), [])

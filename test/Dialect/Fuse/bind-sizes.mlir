@@ -46,7 +46,7 @@ func.func @empty(%x: tensor<?x8xf32>, %scalar: tensor<f32>) -> tensor<?xf32> {
 //       CHECK:   fuse.matmul {{.*}} -> tensor<2x3x3xf32>
 //       CHECK:   tensor<3x2x8xf32>
 //       CHECK:   tensor<2x2x8xf32>
-//       CHECK:   fuse.expand {{.*}} into{{ ?}}[2, 3] : tensor<2x6xf32>
+//       CHECK:   fuse.expand {{.*}} into [2, 3] : tensor<2x6xf32>
 //       CHECK:   fuse.collapse {{.*}} : tensor<2x2x3xf32>
 //       CHECK:   fuse.concat {{.*}} : tensor<4xf32>, tensor<4xf32>
 //       CHECK:   fuse.causal_mask bottom_right : tensor<6x2xi1>

@@ -228,6 +228,40 @@ func.func @layer_norm_generic_segments(%x: tensor<4x8xf32>) {
 
 // -----
 
+// An eps that is there for a row of equal numbers has to be more than 0 in the
+// element type, and less than infinity.
+func.func @layer_norm_vanishing_eps(%x: tensor<4x8xf16>) {
+  // expected-error @+1 {{'fuse.layer_norm' op has eps 1.000000e-12, which 'f16' cannot represent}}
+  %0 = fuse.layer_norm %x eps 1.0e-12 : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @layer_norm_overflowing_eps(%x: tensor<4x8xf16>) {
+  // expected-error @+1 {{'fuse.layer_norm' op has eps 6.552000e+04, which 'f16' cannot represent}}
+  %0 = fuse.layer_norm %x eps 65520.0 : tensor<4x8xf16>
+  return
+}
+
+// -----
+
+func.func @rms_norm_vanishing_eps(%x: tensor<4x8xf32>) {
+  // expected-error @+1 {{'fuse.rms_norm' op has eps 1.000000e-46, which 'f32' cannot represent}}
+  %0 = fuse.rms_norm %x eps 1.0e-46 : tensor<4x8xf32>
+  return
+}
+
+// -----
+
+func.func @rms_norm_overflowing_eps(%x: tensor<4x8xbf16>) {
+  // expected-error @+1 {{'fuse.rms_norm' op has eps 1.000000e+39, which 'bf16' cannot represent}}
+  %0 = fuse.rms_norm %x eps 1.0e39 : tensor<4x8xbf16>
+  return
+}
+
+// -----
+
 func.func @rms_norm_eps(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'fuse.rms_norm' op needs a finite eps of at least 0, but got -1.000000e+00}}
   %0 = fuse.rms_norm %x eps -1.0 : tensor<4x8xf32>

@@ -302,6 +302,15 @@ func.func @expand_overflow(%x: tensor<?xf32>) {
 
 // -----
 
+// Where a factor is 0 the product is, however large the others are.
+func.func @expand_zero_product(%x: tensor<8xf32>) {
+  // expected-error @+1 {{'fuse.expand' op expands dimension 0, of size 8, into factors of product 0}}
+  %0 = fuse.expand %x dim 0 into [9223372036854775807, 9223372036854775807, 0] : tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @expand_product(%x: tensor<8xf32>) {
   // expected-error @+1 {{'fuse.expand' op expands dimension 0, of size 8, into factors of product 6}}
   %0 = fuse.expand %x dim 0 into [2, 3] : tensor<8xf32>

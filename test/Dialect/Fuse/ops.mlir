@@ -5,6 +5,10 @@
 // RUN: fuse-opt %s --emit-bytecode | fuse-opt | FileCheck %s
 // RUN: fuse-opt %s --mlir-print-op-generic | fuse-opt | FileCheck %s
 
+// FileCheck overlooks spaces: there is one between words, and none inside of
+// brackets.
+// RUN: fuse-opt %s > %t && not grep -nE '[^ ]  |[[(] | [])]| ,' %t
+
 // CHECK-LABEL: func.func @matmul
 func.func @matmul(%a: tensor<4x8xf32>, %b: tensor<8x2xf32>, %ad: tensor<?x8xf32>,
                   %batch: tensor<3x?x4x8xbf16>, %rhs: tensor<3x?x8x2xbf16>,
@@ -65,7 +69,7 @@ func.func @broadcast(%scalar: tensor<i1>, %row: tensor<8xf32>, %dynamic: tensor<
   %1 = fuse.broadcast %scalar dims [] : tensor<i1> -> tensor<i1>
   // CHECK: fuse.broadcast %{{.*}} dims [1] : tensor<8xf32> -> tensor<4x8xf32>
   %2 = fuse.broadcast %row dims [1] : tensor<8xf32> -> tensor<4x8xf32>
-  // CHECK: fuse.broadcast %{{.*}} dims [0] sizes{{ ?}}[%{{.*}}, %{{.*}}] : tensor<8xf32> -> tensor<8x?x4x?xf32>
+  // CHECK: fuse.broadcast %{{.*}} dims [0] sizes [%{{.*}}, %{{.*}}] : tensor<8xf32> -> tensor<8x?x4x?xf32>
   %3 = fuse.broadcast %row dims [0] sizes [%n, %n] : tensor<8xf32> -> tensor<8x?x4x?xf32>
   // CHECK: fuse.broadcast %{{.*}} dims [1, 2] : tensor<?x1xi8> -> tensor<4x?x?xi8>
   %4 = fuse.broadcast %dynamic dims [1, 2] : tensor<?x1xi8> -> tensor<4x?x?xi8>
@@ -102,20 +106,27 @@ func.func @slice(%x: tensor<?x128xf32>, %scalar: tensor<f32>, %row: tensor<?xi64
 
 // CHECK-LABEL: func.func @expand
 func.func @expand(%x: tensor<?x768xf32>, %one: tensor<1xf32>, %empty: tensor<0xf32>, %n: index) {
-  // CHECK: fuse.expand %{{.*}} dim 1 into{{ ?}}[12, 64] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 1 into [12, 64] : tensor<?x768xf32>
   %0 = fuse.expand %x dim 1 into [12, 64] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 16] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 16] : tensor<?x768xf32>
   %1 = fuse.expand %x dim 0 into [?, 16] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 16] sizes{{ ?}}[%{{.*}}] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 16] sizes [%{{.*}}] : tensor<?x768xf32>
   %2 = fuse.expand %x dim 0 into [?, 16] sizes [%n] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[?, 2, ?] sizes{{ ?}}[%{{.*}}, %{{.*}}] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [?, 2, ?] sizes [%{{.*}}, %{{.*}}] : tensor<?x768xf32>
   %3 = fuse.expand %x dim 0 into [?, 2, ?] sizes [%n, %n] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 1 into{{ ?}}[?, 64] : tensor<?x768xf32>
+  // CHECK: fuse.expand %{{.*}} dim 1 into [?, 64] : tensor<?x768xf32>
   %4 = fuse.expand %x dim 1 into [?, 64] : tensor<?x768xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[] : tensor<1xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [] : tensor<1xf32>
   %5 = fuse.expand %one dim 0 into [] : tensor<1xf32>
-  // CHECK: fuse.expand %{{.*}} dim 0 into{{ ?}}[4, 0] : tensor<0xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [4, 0] : tensor<0xf32>
   %6 = fuse.expand %empty dim 0 into [4, 0] : tensor<0xf32>
+  // A product is 0 wherever the 0 stands.
+  // CHECK: fuse.expand %{{.*}} dim 0 into [9223372036854775807, 9223372036854775807, 0] : tensor<0xf32>
+  %7 = fuse.expand %empty dim 0 into [9223372036854775807, 9223372036854775807, 0] : tensor<0xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [9223372036854775807, 0, 9223372036854775807] : tensor<0xf32>
+  %8 = fuse.expand %empty dim 0 into [9223372036854775807, 0, 9223372036854775807] : tensor<0xf32>
+  // CHECK: fuse.expand %{{.*}} dim 0 into [0, 9223372036854775807, 9223372036854775807] : tensor<0xf32>
+  %9 = fuse.expand %empty dim 0 into [0, 9223372036854775807, 9223372036854775807] : tensor<0xf32>
   return
 }
 
@@ -145,7 +156,7 @@ func.func @concat(%a: tensor<?x16xf32>, %b: tensor<4x432xf32>) {
 func.func @iota(%n: index) {
   // CHECK: fuse.iota dim 1 : tensor<64x128xi32>
   %0 = fuse.iota dim 1 : tensor<64x128xi32>
-  // CHECK: fuse.iota dim 0 sizes{{ ?}}[%{{.*}}, %{{.*}}] : tensor<?x4x?xbf16>
+  // CHECK: fuse.iota dim 0 sizes [%{{.*}}, %{{.*}}] : tensor<?x4x?xbf16>
   %1 = fuse.iota dim 0 sizes [%n, %n] : tensor<?x4x?xbf16>
   // CHECK: fuse.iota dim 0 : tensor<0xindex>
   %2 = fuse.iota dim 0 : tensor<0xindex>
@@ -222,13 +233,13 @@ func.func @linear(%x: tensor<8x?x64xf32>, %w: tensor<64x32xf32>, %b: tensor<32xf
 func.func @masks(%n: index, %count: tensor<?xi32>, %one: tensor<index>) {
   // CHECK: fuse.causal_mask top_left : tensor<64x64xi1>
   %0 = fuse.causal_mask top_left : tensor<64x64xi1>
-  // CHECK: fuse.causal_mask bottom_right window 16 sizes{{ ?}}[%{{.*}}] : tensor<?x64xi1>
+  // CHECK: fuse.causal_mask bottom_right window 16 sizes [%{{.*}}] : tensor<?x64xi1>
   %1 = fuse.causal_mask bottom_right window 16 sizes [%n] : tensor<?x64xi1>
   // CHECK: fuse.causal_mask top_left window 1 : tensor<2x0x64xi1>
   %2 = fuse.causal_mask top_left window 1 : tensor<2x0x64xi1>
   // CHECK: fuse.padding_mask left %{{.*}} : tensor<?xi32> -> tensor<?x64xi1>
   %3 = fuse.padding_mask left %count : tensor<?xi32> -> tensor<?x64xi1>
-  // CHECK: fuse.padding_mask right %{{.*}} sizes{{ ?}}[%{{.*}}] : tensor<?xi32> -> tensor<?x?xi1>
+  // CHECK: fuse.padding_mask right %{{.*}} sizes [%{{.*}}] : tensor<?xi32> -> tensor<?x?xi1>
   %4 = fuse.padding_mask right %count sizes [%n] : tensor<?xi32> -> tensor<?x?xi1>
   // CHECK: fuse.padding_mask left %{{.*}} : tensor<index> -> tensor<64xi1>
   %5 = fuse.padding_mask left %one : tensor<index> -> tensor<64xi1>

@@ -4,12 +4,24 @@
 
 // Calls that cannot be inlined, and ops that are no part of a graph.
 // RUN: %{fails} --entry=recurses | FileCheck %s --check-prefix=RECURSES
-// RECURSES: unsupported.mlir:[[#@LINE+60]]:8: error: 'func.call' does not belong to the stage 'graph'
+// RECURSES: unsupported.mlir:[[#@LINE+78]]:8: error: 'func.call' does not belong to the stage 'graph'
 // RUN: %{fails} --entry=recurses_in_turn | FileCheck %s --check-prefix=CALL
 // RUN: %{fails} --entry=calls_outside | FileCheck %s --check-prefix=CALL
 // CALL: error: 'func.call' does not belong to the stage 'graph'
 // RUN: %{fails} --entry=loops --shape=n:3 | FileCheck %s --check-prefix=LOOPS
 // LOOPS: error: 'scf.for' does not belong to the stage 'graph'
+// RUN: %{fails} --entry=blocks | FileCheck %s --check-prefix=BLOCKS
+// BLOCKS: error: 'func.func' op has several blocks, but a graph is one
+
+// Ops that upstream lowers on no processor, and roundings that no chip has.
+// RUN: %{fails} --entry=isinf | FileCheck %s --check-prefix=ISINF
+// ISINF: error: 'math.isinf' op cannot be lowered; compare with infinity, or use minimumf and maximumf
+// RUN: %{fails} --entry=isnormal | FileCheck %s --check-prefix=ISNORMAL
+// ISNORMAL: error: 'math.isnormal' op cannot be lowered; compare with infinity, or use minimumf and maximumf
+// RUN: %{fails} --entry=clampf | FileCheck %s --check-prefix=CLAMPF
+// CLAMPF: error: 'math.clampf' op cannot be lowered; compare with infinity, or use minimumf and maximumf
+// RUN: %{fails} --entry=rounds | FileCheck %s --check-prefix=ROUNDS
+// ROUNDS: error: 'arith.truncf' op rounds downward, but only to_nearest_even can be lowered
 
 // Arguments and results of types that are no tensors of numbers.
 // RUN: %{fails} --entry=memory | FileCheck %s --check-prefix=MEMORY
@@ -23,7 +35,13 @@
 // RUN: %{fails} --entry=complex | FileCheck %s --check-prefix=COMPLEX
 // COMPLEX: fuse-run: error: argument '0' has type tensor<4xcomplex<f32>>, whose elements
 // RUN: %{fails} --entry=encoded | FileCheck %s --check-prefix=ENCODED
-// ENCODED: fuse-run: error: argument #0 has type tensor<4xf32, "column">; only plain tensors
+// ENCODED: error: 'func.func' op has a value of type 'tensor<4xf32, "column">', but graphs work on ranked tensors and scalars of integers, floats and index
+// RUN: %{fails} --entry=vector | FileCheck %s --check-prefix=VECTOR
+// VECTOR: fuse-run: error: argument '0' has type vector<4xf32>; only ranked
+// RUN: %{fails} --entry=vector_inside | FileCheck %s --check-prefix=VECTOR-INSIDE
+// VECTOR-INSIDE: error: 'arith.constant' op has a value of type 'vector<4xf32>', but graphs work on ranked tensors and scalars of integers, floats and index
+// RUN: %{fails} --entry=complex_inside | FileCheck %s --check-prefix=COMPLEX-INSIDE
+// COMPLEX-INSIDE: error: 'arith.constant' op has a value of type 'tensor<4xcomplex<f32>>', but graphs work on
 // RUN: %{fails} --entry=returns_index | FileCheck %s --check-prefix=RESULT
 // RESULT: fuse-run: error: result #0 has type index; only plain tensors
 
@@ -31,7 +49,7 @@
 // RUN: %{fails} --entry=large | FileCheck %s --check-prefix=LARGE
 // LARGE: fuse-run: error: argument '0': a buffer of shape 1099511627776 of f32 needs 4.0 TiB, but {{.*}} are available
 // RUN: %{fails} --entry=large_inside | FileCheck %s --check-prefix=INSIDE
-// INSIDE: unsupported.mlir:[[#@LINE+85]]:8: remark: the most memory is taken here
+// INSIDE: unsupported.mlir:[[#@LINE+118]]:8: remark: the most memory is taken here
 // INSIDE: fuse-run: error: running op by op needs {{.*}} TiB, but {{.*}} are available
 // RUN: %{fails} --entry=large_result | FileCheck %s --check-prefix=INSIDE-RESULT
 // INSIDE-RESULT: remark: the most memory is taken here
@@ -88,6 +106,38 @@ func.func @loops(%x: tensor<4xf32>, %n: index {fuse.name = "n"}) -> tensor<4xf32
     scf.yield %1 : tensor<4xf32>
   }
   return %0 : tensor<4xf32>
+}
+func.func @blocks(%x: tensor<4xf32>) -> tensor<4xf32> {
+  cf.br ^end
+^end:
+  return %x : tensor<4xf32>
+}
+func.func @isinf(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = math.isinf %x : tensor<4xf32>
+  return %0 : tensor<4xi1>
+}
+func.func @isnormal(%x: tensor<4xf32>) -> tensor<4xi1> {
+  %0 = math.isnormal %x : tensor<4xf32>
+  return %0 : tensor<4xi1>
+}
+func.func @clampf(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = math.clampf %x to [%x, %x] : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+func.func @rounds(%x: tensor<4xf32>) -> tensor<4xf16> {
+  %0 = arith.truncf %x downward : tensor<4xf32> to tensor<4xf16>
+  return %0 : tensor<4xf16>
+}
+func.func @vector(%x: vector<4xf32>) {
+  return
+}
+func.func @vector_inside(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.constant dense<0.0> : vector<4xf32>
+  return %x : tensor<4xf32>
+}
+func.func @complex_inside(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.constant dense<(0.0, 1.0)> : tensor<4xcomplex<f32>>
+  return %x : tensor<4xf32>
 }
 func.func @memory(%x: memref<4xf32> {fuse.name = "m"}) {
   return

@@ -23,6 +23,11 @@
 // RUN: mkdir -p %t/stages/0-graph.mlir && %{fails} --dump-stages=%t/stages | FileCheck %s --check-prefix=STAGE
 // STAGE: fuse-run: error: {{.*}}0-graph.mlir{{.*}}: Is a directory
 
+// Folders are made before anything runs.
+// RUN: %{fails} --save-outputs=%t/file/deep --save-inputs=%t/in | FileCheck %s --check-prefix=MAKE
+// RUN: %{fails} --dump-stages=%t/file/deep --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=MAKE
+// RUN: test ! -e %t/in/0.npy && test ! -e %t/out/out0.npy
+
 // What was there is still there.
 // RUN: grep precious %t/file && test -z "$(find %t -name '*.npy.tmp')"
 

@@ -54,6 +54,12 @@
 // NO-INPUT: fuse-run: error: --input names 'y', but @one has no such argument
 // RUN: %{one} --shape=x:2x3 --input=1=1 | FileCheck %s --check-prefix=NO-NUMBER
 // NO-NUMBER: fuse-run: error: --input names '1', but @one has no such argument
+// RUN: %{one} --shape=x:2x3 --input=x=1 --input=0=1 | FileCheck %s --check-prefix=BOTH
+// BOTH: fuse-run: error: --input is given twice for argument 'x', by its name and by its number
+// RUN: %{fails} %s --entry=two --shape=n:2 --input=n=2 | FileCheck %s --check-prefix=NO-DATA
+// RUN: %{fails} %s --entry=two --shape=n:2 --input=0=2 | FileCheck %s --check-prefix=NO-DATA
+// RUN: %{fails} %s --entry=two --input=n=2 | FileCheck %s --check-prefix=NO-DATA
+// NO-DATA: fuse-run: error: argument 'n' is an index and has no data; give its value with --shape=n:N
 
 // Shapes.
 // RUN: %{one} | FileCheck %s --check-prefix=MISSING
@@ -73,6 +79,10 @@
 // RUN: %{fails} %s --entry=two | FileCheck %s --check-prefix=INDEX
 // RUN: %{fails} %s --entry=two --shape=n:2x3 | FileCheck %s --check-prefix=INDEX
 // INDEX: fuse-run: error: argument 'n' is an index; give its value with --shape=n:N
+// RUN: %{one} --shape=x:2x3 --shape=0:2x3 | FileCheck %s --check-prefix=SHAPES
+// SHAPES: fuse-run: error: --shape is given twice for argument 'x', by its name and by its number
+// RUN: %{fails} %s --entry=two --shape=n:2 --shape=0:2 | FileCheck %s --check-prefix=VALUES
+// VALUES: fuse-run: error: --shape is given twice for argument 'n', by its name and by its number
 
 // Outputs.
 // RUN: %{one} --shape=x:2x3 --output=1=%t/y.npy | FileCheck %s --check-prefix=OUTPUT
@@ -82,6 +92,13 @@
 // RUN: %{one} --shape=x:2x3 --output=%t/y.npy | FileCheck %s --check-prefix=NO-NAME
 // NO-NAME: y.npy: expected NAME=...
 // RUN: test ! -e %t/y.npy
+
+// Names of outputs are looked at before anything is done.
+// RUN: %{one} --shape=x:2x3 --output=7=%t/y.npy --dump-stages=%t/stages --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=SEVEN
+// SEVEN: fuse-run: error: --output names output '7', but @one has 1 outputs
+// RUN: %{one} --shape=x:2x3 --expect=7=%t/y.npy --dump-stages=%t/stages --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=EXPECT-SEVEN
+// EXPECT-SEVEN: fuse-run: error: --expect names output '7', but @one has 1 outputs
+// RUN: test ! -e %t/stages && test ! -e %t/in && test ! -e %t/out
 
 func.func @one(%x: tensor<?x3xf32> {fuse.name = "x"}) -> tensor<?x3xf32> {
   return %x : tensor<?x3xf32>
