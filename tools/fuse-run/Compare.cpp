@@ -48,7 +48,8 @@ static Comparison compare(const HostBuffer &result, const HostBuffer &wanted,
     comparison.numWrong += wrong;
     comparison.maxError = std::max(comparison.maxError, error);
     // Wrong elements are worse than right ones, however close.
-    double badness = error == 0 || limit == infinity ? 0 : error / limit;
+    double badness =
+        error == 0 || limit == infinity || limit == 0 ? 0 : error / limit;
     if (wrong)
       badness = infinity;
     if (badness <= worst)

@@ -1,6 +1,5 @@
 // The element that is named as the worst is one that is wrong.
 
-// XFAIL: *
 // RUN: fuse-run %s --verify=exact > %t; test $? -eq 1
 // RUN: FileCheck %s < %t
 // CHECK: verify: WRONG in 1 elements; worst at [1]: got 0, wanted -9.99999971e-51, error 1e-50 of 0 allowed
