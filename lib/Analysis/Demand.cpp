@@ -7,8 +7,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Demand.h"
+#include "fuse/Analysis/Algebra.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -257,8 +259,14 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
           return fail(op);
         SmallVector<const Element *> operands;
         for (Value operand : op->getOperands()) {
-          if (!isa<RankedTensorType>(operand.getType()))
-            return fail(op);
+          // A select may choose by one number for all elements.
+          TypedAttr number;
+          if (!isa<RankedTensorType>(operand.getType())) {
+            if (!matchPattern(operand, m_Constant(&number)))
+              return fail(op);
+            operands.push_back(context.constant(number));
+            continue;
+          }
           const Element *element = at(operand, index);
           if (!element)
             return nullptr;
@@ -389,6 +397,27 @@ const Element *Demand::computeMatmul(MatmulOp op, ArrayRef<Index> index) {
                      op.getPrecision());
 }
 
+/// What `fuse.reduce` says of its accumulator becomes plain casts, and a mean a
+/// sum divided by a number. So a reduction has the type that it is done in.
+const Element *Demand::reduce(CombineKind kind, ArrayRef<IndexVar> vars,
+                              const Element *body) {
+  Type type = body->type(), sumType = type;
+  if (type.isF16() || type.isBF16())
+    if (kind != CombineKind::Max && kind != CombineKind::Min)
+      sumType = Float32Type::get(context.getContext());
+  if (sumType != type)
+    body = context.pointwise<arith::ExtFOp>(sumType, {body});
+  bool isMean = kind == CombineKind::Mean;
+  const Element *result =
+      context.reduce(isMean ? CombineKind::Sum : kind, vars, body);
+  if (isMean)
+    result = context.pointwise<arith::DivFOp>(
+        sumType, {result, Algebra(context).sizeOf(vars, sumType)});
+  if (sumType != type)
+    result = context.pointwise<arith::TruncFOp>(type, {result});
+  return result;
+}
+
 const Element *Demand::computeReduce(ReduceOp op, ArrayRef<Index> index) {
   VarSet used, bound;
   for (const Index &i : index)
@@ -402,5 +431,5 @@ const Element *Demand::computeReduce(ReduceOp op, ArrayRef<Index> index) {
       inner.push_back(bindVars(factorsOf(op.getSource(), dim), used, bound));
   }
   const Element *body = at(op.getSource(), inner);
-  return body ? context.reduce(op.getKind(), bound, body) : nullptr;
+  return body ? reduce(op.getKind(), bound, body) : nullptr;
 }

@@ -105,6 +105,9 @@ void Element::Profile(llvm::FoldingSetNodeID &id) const {
     }
   }
   id.AddPointer(attribute ? attribute.getAsOpaquePointer() : nullptr);
+  id.AddBoolean(size.isNumber());
+  id.AddInteger(size.isNumber() ? size.getNumber() : size.getSymbol());
+  id.AddInteger(slot);
   id.AddPointer(opName ? opName->getAsOpaquePointer() : nullptr);
   id.AddPointer(opAttributes ? opAttributes.getAsOpaquePointer() : nullptr);
   for (const IndexVar &var : bound)
@@ -179,6 +182,43 @@ const Element *ElementContext::position(const AffineIndex &index, Type type) {
   return unique(std::move(element));
 }
 
+const Element *ElementContext::extent(Size size, Type type) {
+  Element element;
+  element.elementKind = ElementKind::Extent;
+  element.elementType = type;
+  element.size = size;
+  return unique(std::move(element));
+}
+
+const Element *ElementContext::slot(Type type, ArrayRef<IndexVar> vars) {
+  Element element;
+  element.elementKind = ElementKind::Slot;
+  element.elementType = type;
+  element.slot = ++numSlots;
+  for (const IndexVar &var : vars)
+    insertSorted(element.free, var);
+  return unique(std::move(element));
+}
+
+/// Attributes that say what is so without them. An op that a user wrote and one
+/// that an analysis makes have to be one expression.
+static DictionaryAttr dropDefaults(DictionaryAttr attributes) {
+  SmallVector<NamedAttribute> kept;
+  for (NamedAttribute attribute : attributes) {
+    auto floats = dyn_cast<arith::FastMathFlagsAttr>(attribute.getValue());
+    if (floats && floats.getValue() == arith::FastMathFlags::none)
+      continue;
+    auto integers =
+        dyn_cast<arith::IntegerOverflowFlagsAttr>(attribute.getValue());
+    if (integers && integers.getValue() == arith::IntegerOverflowFlags::none)
+      continue;
+    kept.push_back(attribute);
+  }
+  return kept.size() == attributes.size()
+             ? attributes
+             : DictionaryAttr::get(attributes.getContext(), kept);
+}
+
 const Element *ElementContext::pointwise(OperationName name,
                                          DictionaryAttr attributes, Type type,
                                          ArrayRef<const Element *> operands) {
@@ -187,7 +227,8 @@ const Element *ElementContext::pointwise(OperationName name,
   element.elementType = type;
   element.opName = name;
   // No attributes are one thing, however they are written.
-  element.opAttributes = attributes ? attributes : DictionaryAttr::get(context);
+  element.opAttributes =
+      attributes ? dropDefaults(attributes) : DictionaryAttr::get(context);
   element.args.assign(operands.begin(), operands.end());
   return unique(std::move(element));
 }
@@ -213,6 +254,37 @@ const Element *ElementContext::dot(ArrayRef<IndexVar> vars, const Element *lhs,
   element.bound.assign(vars.begin(), vars.end());
   element.args = {lhs, rhs};
   return unique(std::move(element));
+}
+
+const Element *
+ElementContext::withOperands(const Element *element,
+                             ArrayRef<const Element *> operands) {
+  if (element->operands() == operands)
+    return element;
+  switch (element->kind()) {
+  case ElementKind::Load: {
+    SmallVector<Index> indices(element->indices());
+    const Element *const *next = operands.begin();
+    for (Index &index : indices)
+      if (index.computed)
+        index = Index(*next++);
+    return load(element->tensor(), indices);
+  }
+  case ElementKind::Pointwise:
+    return pointwise(element->pointwise(), element->pointwiseAttributes(),
+                     element->type(), operands);
+  case ElementKind::Reduce:
+    return reduce(element->combine(), element->boundVars(), operands.front());
+  case ElementKind::Dot:
+    return dot(element->boundVars(), operands[0], operands[1], element->type(),
+               element->precision());
+  case ElementKind::Constant:
+  case ElementKind::Position:
+  case ElementKind::Extent:
+  case ElementKind::Slot:
+    break;
+  }
+  llvm_unreachable("leaves have no operands");
 }
 
 //===----------------------------------------------------------------------===//
@@ -293,6 +365,11 @@ public:
       os << "%" << names.lookup(element);
   }
 
+  void spellShort(const Element *element) {
+    isShort = true;
+    spell(element);
+  }
+
 private:
   static bool isLeaf(const Element *element) {
     return element->operands().empty();
@@ -304,7 +381,9 @@ private:
       printTensor(element->tensor(), os);
       os << "[";
       llvm::interleaveComma(element->indices(), os, [&](const Index &index) {
-        if (index.computed)
+        if (index.computed && isShort)
+          os << "?";
+        else if (index.computed)
           refer(index.computed);
         else
           os << index.affine;
@@ -317,10 +396,15 @@ private:
     case ElementKind::Position:
       os << element->position();
       return;
+    case ElementKind::Extent:
+      os << "extent " << element->extent();
+      return;
+    case ElementKind::Slot:
+      os << "slot" << element->slotNumber();
+      return;
     case ElementKind::Pointwise:
       os << element->pointwise().stripDialect();
-      if (Attribute how = element->pointwiseAttributes().get("predicate"))
-        printPredicate(how);
+      printPredicate(element);
       break;
     case ElementKind::Reduce:
       os << stringifyCombineKind(element->combine());
@@ -334,21 +418,33 @@ private:
       llvm::interleaveComma(element->boundVars(), os);
       os << "}";
     }
+    if (isShort)
+      return;
     os << "(";
     llvm::interleaveComma(element->operands(), os,
                           [&](const Element *operand) { refer(operand); });
     os << ")";
   }
 
-  void printPredicate(Attribute how) {
-    if (auto integers = dyn_cast<arith::CmpIPredicateAttr>(how))
-      os << " " << arith::stringifyCmpIPredicate(integers.getValue());
-    else if (auto floats = dyn_cast<arith::CmpFPredicateAttr>(how))
-      os << " " << arith::stringifyCmpFPredicate(floats.getValue());
+  void printPredicate(const Element *element) {
+    // Both kinds are integers to MLIR; the op tells what they mean.
+    auto how = element->pointwiseAttributes().getAs<IntegerAttr>("predicate");
+    if (!how)
+      return;
+    TypeID op = element->pointwise().getTypeID();
+    if (op == TypeID::get<arith::CmpIOp>())
+      os << " "
+         << arith::stringifyCmpIPredicate(
+                static_cast<arith::CmpIPredicate>(how.getInt()));
+    else if (op == TypeID::get<arith::CmpFOp>())
+      os << " "
+         << arith::stringifyCmpFPredicate(
+                static_cast<arith::CmpFPredicate>(how.getInt()));
   }
 
   llvm::raw_ostream &os;
   llvm::DenseMap<const Element *, unsigned> names;
+  bool isShort = false;
 };
 
 } // namespace
@@ -359,4 +455,8 @@ void Element::print(llvm::raw_ostream &os) const {
   os << "  ";
   printer.refer(this);
   os << "\n";
+}
+
+void Element::printShort(llvm::raw_ostream &os) const {
+  Printer(os).spellShort(this);
 }

@@ -36,23 +36,26 @@ public:
   /// a dimension that collapsed others into one.
   llvm::SmallVector<Index> outputIndex(mlir::Value value);
 
+  /// The sizes of the variables that a dimension is best run over by: several
+  /// where others were collapsed into it.
+  using Factors = llvm::SmallVector<Size, 1>;
+  Factors factorsOf(mlir::Value value, int64_t dim);
+
   /// The op at which the last demand failed.
   mlir::Operation *failedOp() const { return failed; }
 
 private:
-  using Factors = llvm::SmallVector<Size, 1>;
-
   const Element *compute(mlir::Value value, llvm::ArrayRef<Index> index);
   const Element *computeMatmul(MatmulOp op, llvm::ArrayRef<Index> index);
   const Element *computeReduce(ReduceOp op, llvm::ArrayRef<Index> index);
+  const Element *reduce(CombineKind kind, llvm::ArrayRef<IndexVar> vars,
+                        const Element *body);
   const Element *computeConcat(ConcatOp op, llvm::ArrayRef<Index> index);
   const Element *computeCollapse(CollapseOp op, llvm::ArrayRef<Index> index);
   const Element *computeExpand(ExpandOp op, llvm::ArrayRef<Index> index);
   const Element *computeSlice(SliceOp op, llvm::ArrayRef<Index> index);
 
   bool isLeaf(mlir::Value value) const;
-  /// The sizes of the variables that a dimension is best run over by.
-  Factors factorsOf(mlir::Value value, int64_t dim);
   Factors computeFactors(mlir::Value value, int64_t dim);
   /// Fresh variables of the given sizes, and the index that they make.
   Index bindVars(llvm::ArrayRef<Size> factors, VarSet &used, VarSet &bound);

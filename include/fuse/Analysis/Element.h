@@ -106,6 +106,8 @@ enum class ElementKind : uint8_t {
   Load,      ///< A tensor at an index; 0 where the index is out of bounds.
   Constant,  ///< A number.
   Position,  ///< An affine index as a number.
+  Extent,    ///< A size as a number: for sizes that are symbols.
+  Slot,      ///< A value that is known by other means than an expression.
   Pointwise, ///< An op of arith or math on scalars.
   Reduce,    ///< A reduction of the one operand over variables that it binds.
   Dot,       ///< The sum of the two operands' product, over such variables.
@@ -139,7 +141,11 @@ public:
   mlir::TypedAttr constant() const { return attribute; }
   /// Position: what it is the number of.
   const AffineIndex &position() const { return where.front().affine; }
-  /// Pointwise: the op and its attributes.
+  /// Extent: the size that it is the number of.
+  Size extent() const { return size; }
+  /// Slot: what tells it from other slots.
+  unsigned slotNumber() const { return slot; }
+  /// Pointwise: the op and its attributes, without those that say nothing.
   mlir::OperationName pointwise() const { return *opName; }
   mlir::DictionaryAttr pointwiseAttributes() const { return opAttributes; }
   /// Reduce and Dot: the variables that it binds.
@@ -151,6 +157,8 @@ public:
 
   void Profile(llvm::FoldingSetNodeID &id) const;
   void print(llvm::raw_ostream &os) const;
+  /// Without its operands: `x[o0, ?]`, `sum{r8_0}`.
+  void printShort(llvm::raw_ostream &os) const;
 
 private:
   friend class ElementContext;
@@ -164,6 +172,8 @@ private:
   mlir::Value source;
   llvm::SmallVector<Index, 2> where;
   mlir::TypedAttr attribute;
+  Size size = Size::number(0);
+  unsigned slot = 0;
   std::optional<mlir::OperationName> opName;
   mlir::DictionaryAttr opAttributes;
   CombineKind combineKind = CombineKind::Sum;
@@ -184,6 +194,10 @@ public:
   const Element *load(mlir::Value tensor, llvm::ArrayRef<Index> indices);
   const Element *constant(mlir::TypedAttr value);
   const Element *position(const AffineIndex &index, mlir::Type type);
+  const Element *extent(Size size, mlir::Type type);
+  /// A new placeholder for a value that varies with `vars`: the state of a
+  /// loop, which whoever writes the loop puts in its place.
+  const Element *slot(mlir::Type type, llvm::ArrayRef<IndexVar> vars);
   /// An op on scalars, of which `type` is the result's.
   const Element *pointwise(mlir::OperationName name,
                            mlir::DictionaryAttr attributes, mlir::Type type,
@@ -199,6 +213,9 @@ public:
                         const Element *body);
   const Element *dot(llvm::ArrayRef<IndexVar> vars, const Element *lhs,
                      const Element *rhs, mlir::Type type, Precision precision);
+  /// `element` made of other operands; of a load these are computed indices.
+  const Element *withOperands(const Element *element,
+                              llvm::ArrayRef<const Element *> operands);
 
   mlir::MLIRContext *getContext() const { return context; }
 
@@ -208,6 +225,7 @@ private:
   mlir::MLIRContext *context;
   llvm::FoldingSet<Element> elements;
   std::vector<std::unique_ptr<Element>> owned;
+  unsigned numSlots = 0;
 };
 
 } // namespace fuse

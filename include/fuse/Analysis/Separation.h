@@ -1,0 +1,74 @@
+//===- Separation.h - what varies apart from what is awaited ----*- C++ -*-===//
+//
+// Writes the body of a sum as
+//
+//     body = sum_t A_t(j) * C_t(s)
+//
+// with A_t free of the statistics s, and C_t free of the loop's variables j.
+// Then sum_j body = sum_t C_t * sum_j A_t: the statistics may come later than
+// the sum. Where no rule applies, the body is not separable.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_SEPARATION_H
+#define FUSE_ANALYSIS_SEPARATION_H
+
+#include "fuse/Analysis/Algebra.h"
+#include "llvm/ADT/SetVector.h"
+
+namespace fuse {
+
+/// A product of what varies with the loop, and of what is made of statistics.
+/// Null is 1. The statistic may have a wider type than what it multiplies.
+struct Term {
+  const Element *varying = nullptr;
+  const Element *statistic = nullptr;
+};
+
+/// The same for a reduction: one body for each of its operands.
+struct SumTerm {
+  llvm::SmallVector<const Element *, 2> bodies;
+  const Element *statistic = nullptr;
+};
+
+class Separation {
+public:
+  /// `vars` and `statistics` outlive the separation.
+  Separation(const Algebra &algebra, llvm::ArrayRef<IndexVar> vars,
+             llvm::ArrayRef<const Element *> statistics)
+      : algebra(algebra), vars(vars), statistics(statistics) {}
+
+  std::optional<llvm::SmallVector<Term>> separate(const Element *element);
+  std::optional<llvm::SmallVector<SumTerm>>
+  separateBody(const Element *reduction);
+
+  /// Statistics that are added to, or subtracted from, something that varies.
+  /// To let them come later is to let digits cancel.
+  llvm::SmallSetVector<const Element *, 4> shifts;
+
+  /// How rounding casts, which a user wrote, were moved.
+  /// Under a factor: the relative error is that of the cast.
+  bool hasScaledCast = false;
+  /// A sum is rounded part by part.
+  bool hasSplitCast = false;
+  /// A shift was taken from under it: the error is the shift's size, rounded.
+  bool hasShiftedCast = false;
+
+private:
+  using Terms = llvm::SmallVector<Term>;
+
+  std::optional<Terms> separateExponential(const Element *element);
+  std::optional<Terms> separateSelect(const Element *element);
+  std::optional<Terms> separateCast(const Element *element);
+  std::optional<Terms> separateSum(const Element *element);
+  /// Statistics in `shift` that are added to something that varies in `other`.
+  void noteShift(const Element *shift, const Element *other);
+
+  const Algebra &algebra;
+  llvm::ArrayRef<IndexVar> vars;
+  llvm::ArrayRef<const Element *> statistics;
+};
+
+} // namespace fuse
+
+#endif // FUSE_ANALYSIS_SEPARATION_H

@@ -1,0 +1,365 @@
+//===- Fold.cpp - what an expression is under an assumption ---------------===//
+//
+// Numbers are computed with as the ops define them: integers wrap, floats are
+// rounded to their type after every op. Transcendental functions are computed
+// in double and rounded once.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/Fold.h"
+#include "fuse/Analysis/Algebra.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// Numbers
+//===----------------------------------------------------------------------===//
+
+static TypedAttr roundTo(Type type, APFloat value) {
+  const llvm::fltSemantics &semantics =
+      cast<FloatType>(type).getFloatSemantics();
+  // A cast to f8E4M3FN saturates; the type has no infinity to overflow to.
+  if (isa<Float8E4M3FNType>(type) && !value.isNaN()) {
+    APFloat largest = APFloat::getLargest(semantics, value.isNegative());
+    bool isExact = false;
+    largest.convert(value.getSemantics(), APFloat::rmNearestTiesToEven,
+                    &isExact);
+    APFloat magnitude = value, bound = largest;
+    magnitude.clearSign();
+    bound.clearSign();
+    if (magnitude.compare(bound) == APFloat::cmpGreaterThan)
+      value = largest;
+  }
+  bool losesInfo = false;
+  value.convert(semantics, APFloat::rmNearestTiesToEven, &losesInfo);
+  return FloatAttr::get(type, value);
+}
+
+TypedAttr fuse::makeNumber(Type type, double value) {
+  if (isa<FloatType>(type))
+    return roundTo(type, APFloat(value));
+  return IntegerAttr::get(type, static_cast<int64_t>(value));
+}
+
+static APFloat floatOf(TypedAttr number) {
+  return cast<FloatAttr>(number).getValue();
+}
+
+static double doubleOf(TypedAttr number) {
+  return cast<FloatAttr>(number).getValueAsDouble();
+}
+
+static APInt integerOf(TypedAttr number) {
+  return cast<IntegerAttr>(number).getValue();
+}
+
+bool fuse::isIdentity(CombineKind kind, TypedAttr number) {
+  if (!number)
+    return false;
+  TypedAttr identity = identityOf(kind, number.getType());
+  // There are two zeros.
+  if (isa<FloatAttr>(number))
+    return floatOf(number).compare(floatOf(identity)) == APFloat::cmpEqual;
+  return number == identity;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops on numbers
+//===----------------------------------------------------------------------===//
+
+static APFloat combine(const Element *op, APFloat a, const APFloat &b) {
+  if (isOp<arith::AddFOp>(op))
+    a.add(b, APFloat::rmNearestTiesToEven);
+  else if (isOp<arith::SubFOp>(op))
+    a.subtract(b, APFloat::rmNearestTiesToEven);
+  else if (isOp<arith::MulFOp>(op))
+    a.multiply(b, APFloat::rmNearestTiesToEven);
+  else
+    a.divide(b, APFloat::rmNearestTiesToEven);
+  return a;
+}
+
+static bool holds(arith::CmpFPredicate predicate, const APFloat &a,
+                  const APFloat &b) {
+  return arith::applyCmpPredicate(predicate, a, b);
+}
+
+/// A function of one float, as double has it.
+static std::optional<double> applyUnary(const Element *op, double x) {
+  if (isOp<math::ExpOp>(op))
+    return std::exp(x);
+  if (isOp<math::Exp2Op>(op))
+    return std::exp2(x);
+  if (isOp<math::ExpM1Op>(op))
+    return std::expm1(x);
+  if (isOp<math::LogOp>(op))
+    return std::log(x);
+  if (isOp<math::Log2Op>(op))
+    return std::log2(x);
+  if (isOp<math::Log1pOp>(op))
+    return std::log1p(x);
+  if (isOp<math::SqrtOp>(op))
+    return std::sqrt(x);
+  if (isOp<math::RsqrtOp>(op))
+    return 1 / std::sqrt(x);
+  if (isOp<math::TanhOp>(op))
+    return std::tanh(x);
+  if (isOp<math::ErfOp>(op))
+    return std::erf(x);
+  if (isOp<math::SinOp>(op))
+    return std::sin(x);
+  if (isOp<math::CosOp>(op))
+    return std::cos(x);
+  if (isOp<math::AbsFOp>(op))
+    return std::fabs(x);
+  if (isOp<math::FloorOp>(op))
+    return std::floor(x);
+  if (isOp<math::CeilOp>(op))
+    return std::ceil(x);
+  if (isOp<arith::NegFOp>(op))
+    return -x;
+  return std::nullopt;
+}
+
+static TypedAttr evaluateFloats(const Element *element,
+                                ArrayRef<TypedAttr> operands) {
+  Type type = element->type();
+  if (isOp<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(element))
+    return FloatAttr::get(
+        type, combine(element, floatOf(operands[0]), floatOf(operands[1])));
+  if (isOp<arith::MaximumFOp>(element))
+    return FloatAttr::get(
+        type, llvm::maximum(floatOf(operands[0]), floatOf(operands[1])));
+  if (isOp<arith::MinimumFOp>(element))
+    return FloatAttr::get(
+        type, llvm::minimum(floatOf(operands[0]), floatOf(operands[1])));
+  if (isOp<arith::MaxNumFOp>(element))
+    return FloatAttr::get(
+        type, llvm::maxnum(floatOf(operands[0]), floatOf(operands[1])));
+  if (isOp<arith::MinNumFOp>(element))
+    return FloatAttr::get(
+        type, llvm::minnum(floatOf(operands[0]), floatOf(operands[1])));
+  if (isOp<math::PowFOp>(element))
+    return makeNumber(type,
+                      std::pow(doubleOf(operands[0]), doubleOf(operands[1])));
+  if (isOp<arith::ExtFOp, arith::TruncFOp>(element))
+    return roundTo(type, floatOf(operands[0]));
+  if (isOp<arith::CmpFOp>(element)) {
+    auto predicate = cast<arith::CmpFPredicateAttr>(
+        element->pointwiseAttributes().get("predicate"));
+    return IntegerAttr::get(type,
+                            holds(predicate.getValue(), floatOf(operands[0]),
+                                  floatOf(operands[1])));
+  }
+  if (isOp<arith::FPToSIOp, arith::FPToUIOp>(element)) {
+    bool isSigned = isOp<arith::FPToSIOp>(element), isExact = false;
+    llvm::APSInt bits(type.getIntOrFloatBitWidth(), !isSigned);
+    // What does not fit is undefined, and so not known.
+    if (floatOf(operands[0])
+            .convertToInteger(bits, APFloat::rmTowardZero, &isExact) &
+        APFloat::opInvalidOp)
+      return {};
+    return IntegerAttr::get(type, bits);
+  }
+  if (operands.size() != 1 || !isa<FloatType>(type))
+    return {};
+  std::optional<double> result = applyUnary(element, doubleOf(operands[0]));
+  return result ? makeNumber(type, *result) : TypedAttr();
+}
+
+/// An op of two integers; nothing if it divides by 0, or is not known.
+static std::optional<APInt> combine(const Element *op, const APInt &a,
+                                    const APInt &b) {
+  if (isOp<arith::AddIOp>(op))
+    return a + b;
+  if (isOp<arith::SubIOp>(op))
+    return a - b;
+  if (isOp<arith::MulIOp>(op))
+    return a * b;
+  if (isOp<arith::AndIOp>(op))
+    return a & b;
+  if (isOp<arith::OrIOp>(op))
+    return a | b;
+  if (isOp<arith::XOrIOp>(op))
+    return a ^ b;
+  if (isOp<arith::MaxSIOp>(op))
+    return a.sgt(b) ? a : b;
+  if (isOp<arith::MinSIOp>(op))
+    return a.slt(b) ? a : b;
+  if (isOp<arith::MaxUIOp>(op))
+    return a.ugt(b) ? a : b;
+  if (isOp<arith::MinUIOp>(op))
+    return a.ult(b) ? a : b;
+  if (b.isZero() || (a.isMinSignedValue() && b.isAllOnes()))
+    return std::nullopt;
+  if (isOp<arith::DivSIOp>(op))
+    return a.sdiv(b);
+  if (isOp<arith::DivUIOp>(op))
+    return a.udiv(b);
+  if (isOp<arith::RemSIOp>(op))
+    return a.srem(b);
+  if (isOp<arith::RemUIOp>(op))
+    return a.urem(b);
+  if (isOp<arith::FloorDivSIOp>(op))
+    return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::DOWN);
+  if (isOp<arith::CeilDivSIOp>(op))
+    return llvm::APIntOps::RoundingSDiv(a, b, APInt::Rounding::UP);
+  return std::nullopt;
+}
+
+static TypedAttr evaluateIntegers(const Element *element,
+                                  ArrayRef<TypedAttr> operands) {
+  Type type = element->type();
+  APInt a = integerOf(operands[0]);
+  unsigned width = type.isIndex() ? IndexType::kInternalStorageBitWidth
+                                  : type.getIntOrFloatBitWidth();
+  if (isOp<arith::SIToFPOp, arith::UIToFPOp>(element)) {
+    APFloat value(cast<FloatType>(type).getFloatSemantics());
+    // A type without infinities saturates, so the way is by a wider one.
+    APFloat wide(APFloat::IEEEdouble());
+    wide.convertFromAPInt(a, isOp<arith::SIToFPOp>(element),
+                          APFloat::rmNearestTiesToEven);
+    if (isa<Float8E4M3FNType>(type))
+      return roundTo(type, wide);
+    value.convertFromAPInt(a, isOp<arith::SIToFPOp>(element),
+                           APFloat::rmNearestTiesToEven);
+    return FloatAttr::get(type, value);
+  }
+  if (isOp<arith::ExtSIOp, arith::IndexCastOp>(element))
+    return IntegerAttr::get(type, a.sextOrTrunc(width));
+  if (isOp<arith::ExtUIOp, arith::IndexCastUIOp, arith::TruncIOp>(element))
+    return IntegerAttr::get(type, a.zextOrTrunc(width));
+  if (operands.size() != 2)
+    return {};
+  APInt b = integerOf(operands[1]);
+  if (isOp<arith::CmpIOp>(element)) {
+    auto predicate = cast<arith::CmpIPredicateAttr>(
+        element->pointwiseAttributes().get("predicate"));
+    return IntegerAttr::get(
+        type, arith::applyCmpPredicate(predicate.getValue(), a, b));
+  }
+  std::optional<APInt> result = combine(element, a, b);
+  return result ? IntegerAttr::get(type, *result) : TypedAttr();
+}
+
+TypedAttr fuse::evaluate(const Element *element, ArrayRef<TypedAttr> operands) {
+  if (isOp<arith::SelectOp>(element))
+    return operands[isNumber(operands[0], 1) ? 1 : 2];
+  auto areAll = [&](auto isThat) { return llvm::all_of(operands, isThat); };
+  if (operands.empty())
+    return {};
+  if (areAll(llvm::IsaPred<FloatAttr>))
+    return evaluateFloats(element, operands);
+  if (areAll(llvm::IsaPred<IntegerAttr>))
+    return evaluateIntegers(element, operands);
+  return {};
+}
+
+//===----------------------------------------------------------------------===//
+// Folding
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Folder {
+public:
+  Folder(Assumption known, ArrayRef<IndexVar> vars)
+      : known(known), vars(vars) {}
+
+  TypedAttr fold(const Element *element) {
+    auto seen = memo.find(element);
+    if (seen != memo.end())
+      return seen->second;
+    TypedAttr result = compute(element);
+    memo[element] = result;
+    return result;
+  }
+
+private:
+  TypedAttr compute(const Element *element) {
+    if (TypedAttr assumed = known(element))
+      return assumed;
+    if (element->kind() == ElementKind::Constant)
+      return element->constant();
+    if (element->isReduction()) {
+      bool bindsAny = llvm::any_of(vars, [&](const IndexVar &var) {
+        return llvm::is_contained(element->boundVars(), var);
+      });
+      return bindsAny ? TypedAttr() : foldReduction(element);
+    }
+    if (element->kind() != ElementKind::Pointwise)
+      return {};
+    SmallVector<TypedAttr> operands;
+    for (const Element *operand : element->operands())
+      operands.push_back(fold(operand));
+    if (isOp<arith::SelectOp>(element))
+      return foldSelect(operands);
+    if (llvm::all_of(operands, [](TypedAttr number) { return !!number; }))
+      return evaluate(element, operands);
+    return operands.size() == 2 ? foldPartly(element, operands) : TypedAttr();
+  }
+
+  /// Whatever it is over, a reduction of identities is the identity.
+  TypedAttr foldReduction(const Element *element) {
+    TypedAttr identity = identityOf(combineOf(element), element->type());
+    if (element->kind() == ElementKind::Dot) {
+      bool isZero = llvm::any_of(element->operands(), [&](const Element *side) {
+        return isNumber(fold(side), 0);
+      });
+      return isZero ? identity : TypedAttr();
+    }
+    TypedAttr body = fold(element->operands()[0]);
+    return isIdentity(combineOf(element), body) ? identity : TypedAttr();
+  }
+
+  static TypedAttr foldSelect(ArrayRef<TypedAttr> operands) {
+    if (operands[0])
+      return operands[isNumber(operands[0], 1) ? 1 : 2];
+    return operands[1] == operands[2] ? operands[1] : TypedAttr();
+  }
+
+  /// One operand is known and the other is finite.
+  static TypedAttr foldPartly(const Element *element,
+                              ArrayRef<TypedAttr> operands) {
+    bool isFirst = !!operands[0];
+    TypedAttr number = operands[isFirst ? 0 : 1];
+    if (!number)
+      return {};
+    Type type = element->type();
+    if (isOp<arith::MulFOp, arith::MulIOp>(element))
+      return isNumber(number, 0) ? makeNumber(type, 0) : TypedAttr();
+    if (isOp<arith::DivFOp>(element))
+      return isFirst && isNumber(number, 0) ? number : TypedAttr();
+    if (isOp<arith::AndIOp>(element))
+      return isNumber(number, 0) ? number : TypedAttr();
+    if (isOp<arith::OrIOp>(element))
+      return type.isInteger(1) && isNumber(number, 1) ? number : TypedAttr();
+    auto floats = dyn_cast<FloatAttr>(number);
+    if (!floats || !floats.getValue().isInfinity())
+      return {};
+    bool isNegative = floats.getValue().isNegative();
+    if (isOp<arith::AddFOp>(element))
+      return number;
+    if (isOp<arith::SubFOp>(element))
+      return isFirst ? number : FloatAttr::get(type, -floats.getValue());
+    if (isOp<arith::MaximumFOp, arith::MaxNumFOp>(element))
+      return isNegative ? TypedAttr() : number;
+    if (isOp<arith::MinimumFOp, arith::MinNumFOp>(element))
+      return isNegative ? number : TypedAttr();
+    return {};
+  }
+
+  Assumption known;
+  ArrayRef<IndexVar> vars;
+  llvm::DenseMap<const Element *, TypedAttr> memo;
+};
+
+} // namespace
+
+TypedAttr fuse::fold(const Element *element, Assumption known,
+                     ArrayRef<IndexVar> vars) {
+  return Folder(known, vars).fold(element);
+}

@@ -1,0 +1,204 @@
+//===- Separation.cpp - what varies apart from what is awaited ------------===//
+//
+// One rule for each op that is linear, or that turns sums into products.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/Separation.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace fuse;
+
+std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
+  if (!containsAny(element, statistics))
+    return Terms{{element, nullptr}};
+  if (!variesWithAny(element, vars))
+    return Terms{{nullptr, element}};
+  if (element->isReduction())
+    return separateSum(element);
+  if (element->kind() != ElementKind::Pointwise)
+    return std::nullopt;
+  if (isOp<arith::SelectOp>(element))
+    return separateSelect(element);
+  if (isOp<arith::ExtFOp, arith::TruncFOp, arith::TruncIOp>(element))
+    return separateCast(element);
+  if (isOp<math::ExpOp, math::Exp2Op>(element))
+    return separateExponential(element);
+  if (!isOp<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp,
+            arith::NegFOp, arith::MulFOp, arith::MulIOp, arith::DivFOp>(
+          element))
+    return std::nullopt;
+
+  std::optional<Terms> a = separate(element->operands()[0]), b;
+  if (!a)
+    return std::nullopt;
+  auto negate = [&](Terms terms) {
+    for (Term &term : terms)
+      term.statistic = term.statistic ? algebra.neg(term.statistic)
+                                      : algebra.number(element->type(), -1);
+    return terms;
+  };
+  if (isOp<arith::NegFOp>(element))
+    return negate(*a);
+  b = separate(element->operands()[1]);
+  if (!b)
+    return std::nullopt;
+
+  if (isOp<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(
+          element)) {
+    noteShift(element->operands()[0], element->operands()[1]);
+    noteShift(element->operands()[1], element->operands()[0]);
+    llvm::append_range(
+        *a, isOp<arith::SubFOp, arith::SubIOp>(element) ? negate(*b) : *b);
+    return a;
+  }
+  if (isOp<arith::DivFOp>(element)) {
+    if (b->size() != 1)
+      return std::nullopt;
+    auto [varying, statistic] = b->front();
+    for (Term &term : *a) {
+      // What is the same for all elements need not be summed.
+      bool isScale = varying && !term.varying && !variesWithAny(varying, vars);
+      const Element *&dividend = isScale ? term.statistic : term.varying;
+      if (varying)
+        dividend = algebra.div(dividend, varying);
+      if (statistic)
+        term.statistic = algebra.div(term.statistic, statistic);
+    }
+    return a;
+  }
+  Terms product;
+  for (const Term &left : *a)
+    for (const Term &right : *b)
+      product.push_back({algebra.mul(left.varying, right.varying),
+                         algebra.mul(left.statistic, right.statistic)});
+  return product;
+}
+
+void Separation::noteShift(const Element *shift, const Element *other) {
+  // Integers are exact: nothing cancels.
+  if (variesWithAny(shift, vars) || !variesWithAny(other, vars) ||
+      !isa<FloatType>(shift->type()))
+    return;
+  for (const Element *statistic : statistics)
+    if (containsAny(shift, statistic))
+      shifts.insert(statistic);
+}
+
+/// exp(u + c) = exp(u) exp(c), u of what varies only and c of statistics only.
+std::optional<SmallVector<Term>>
+Separation::separateExponential(const Element *element) {
+  std::optional<Terms> terms = separate(element->operands()[0]);
+  if (!terms)
+    return std::nullopt;
+  Type type = element->operands()[0]->type();
+  const Element *varying = algebra.zero(type), *statistic = varying;
+  for (const Term &term : *terms) {
+    const Element *product = algebra.mul(term.varying, term.statistic);
+    if (!product)
+      product = algebra.one(type);
+    if (!containsAny(product, statistics))
+      varying = algebra.add(varying, product);
+    else if (!variesWithAny(product, vars))
+      statistic = algebra.add(statistic, product);
+    else
+      return std::nullopt;
+  }
+  auto apply = [&](const Element *exponent) {
+    return algebra.getContext().pointwise(element->pointwise(),
+                                          element->pointwiseAttributes(),
+                                          exponent->type(), exponent);
+  };
+  return Terms{{apply(varying), apply(statistic)}};
+}
+
+std::optional<SmallVector<Term>>
+Separation::separateSelect(const Element *element) {
+  const Element *condition = element->operands()[0];
+  if (containsAny(condition, statistics))
+    return std::nullopt;
+  Terms result;
+  for (unsigned branch : {1, 2}) {
+    std::optional<Terms> terms = separate(element->operands()[branch]);
+    if (!terms)
+      return std::nullopt;
+    for (const Term &term : *terms) {
+      Type type = element->type();
+      const Element *inside = term.varying ? term.varying : algebra.one(type);
+      if (isNumber(inside, 0))
+        continue;
+      const Element *outside = algebra.zero(type);
+      result.push_back({branch == 1
+                            ? algebra.select(condition, inside, outside)
+                            : algebra.select(condition, outside, inside),
+                        term.statistic});
+    }
+  }
+  if (result.empty())
+    result.push_back({algebra.zero(element->type()), nullptr});
+  return result;
+}
+
+/// Casts are done on what varies; statistics keep the type that they have.
+/// Truncating integers is exact: it commutes with sums and products.
+std::optional<SmallVector<Term>>
+Separation::separateCast(const Element *element) {
+  auto outer = std::move(shifts);
+  shifts.clear();
+  std::optional<Terms> terms = separate(element->operands()[0]);
+  bool isShifted = !shifts.empty();
+  shifts.insert(outer.begin(), outer.end());
+  if (!terms)
+    return std::nullopt;
+  if (isNarrowingCast(element)) {
+    hasScaledCast |= terms->size() == 1;
+    hasShiftedCast |= terms->size() > 1 && isShifted;
+    hasSplitCast |= terms->size() > 1 && !isShifted;
+  }
+  bool isInteger = !isa<FloatType>(element->type());
+  for (Term &term : *terms) {
+    if (term.varying)
+      term.varying = algebra.convert(term.varying, element->type());
+    if (term.statistic && isInteger)
+      term.statistic = algebra.convert(term.statistic, element->type());
+  }
+  return terms;
+}
+
+/// A sum inside of the sum lets factors out that it does not bind.
+std::optional<SmallVector<Term>>
+Separation::separateSum(const Element *element) {
+  if (combineOf(element) != CombineKind::Sum)
+    return std::nullopt;
+  std::optional<SmallVector<SumTerm>> terms = separateBody(element);
+  if (!terms)
+    return std::nullopt;
+  Terms result;
+  for (const SumTerm &term : *terms) {
+    if (term.statistic && variesWithAny(term.statistic, element->boundVars()))
+      return std::nullopt;
+    result.push_back({algebra.makeSum(element, term.bodies), term.statistic});
+  }
+  return result;
+}
+
+std::optional<SmallVector<SumTerm>>
+Separation::separateBody(const Element *reduction) {
+  SmallVector<SumTerm> products(1);
+  for (const Element *side : reduction->operands()) {
+    std::optional<Terms> terms = separate(side);
+    if (!terms)
+      return std::nullopt;
+    SmallVector<SumTerm> longer;
+    for (const SumTerm &product : products)
+      for (const Term &term : *terms) {
+        longer.push_back(product);
+        longer.back().bodies.push_back(term.varying);
+        longer.back().statistic =
+            algebra.mul(product.statistic, term.statistic);
+      }
+    products = std::move(longer);
+  }
+  return products;
+}
