@@ -23,12 +23,25 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os, Size size) {
 /// The dimension under which the value of an index itself is known.
 static constexpr int64_t kValue = -1;
 
-SizeAnalysis::SizeAnalysis(func::FuncOp function) {
-  for (BlockArgument argument : function.getArguments())
+SizeAnalysis::SizeAnalysis(func::FuncOp function) { visitGraph(function); }
+
+SizeAnalysis::SizeAnalysis(KernelOp kernel) { visitGraph(kernel); }
+
+void SizeAnalysis::visitGraph(Operation *graph) {
+  visitArguments(graph->getRegion(0).front());
+  // A kernel comes before its body, so that its symbols are those of what it
+  // reads.
+  graph->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != graph)
+      visit(op);
+  });
+}
+
+void SizeAnalysis::visitArguments(Block &body) {
+  for (BlockArgument argument : body.getArguments())
     if (auto type = dyn_cast<RankedTensorType>(argument.getType()))
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
         idOf({argument, dim});
-  function.walk([&](Operation *op) { visit(op); });
 }
 
 int64_t SizeAnalysis::idOf(Place place) {
@@ -181,6 +194,20 @@ void SizeAnalysis::visit(Operation *op) {
              ++dim)
           unify({gather.getSource(), dim},
                 {gather.getResult(), numIndices + dim - 1});
+      })
+      .Case([&](KernelOp kernel) {
+        auto unifyValues = [&](Value a, Value b) {
+          if (isa<RankedTensorType>(a.getType()))
+            unifyShapes(a, b);
+          else
+            unify({a, kValue}, {b, kValue});
+        };
+        for (auto [input, argument] : llvm::zip_equal(
+                 kernel.getInputs(), kernel.getBody()->getArguments()))
+          unifyValues(input, argument);
+        for (auto [result, value] :
+             llvm::zip_equal(kernel.getOutputs(), kernel.getYielded()))
+          unifyValues(result, value);
       })
       .Case([&](tensor::DimOp dim) {
         if (std::optional<int64_t> index = dim.getConstantIndex())

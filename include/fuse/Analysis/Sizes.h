@@ -14,6 +14,7 @@
 #ifndef FUSE_ANALYSIS_SIZES_H
 #define FUSE_ANALYSIS_SIZES_H
 
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
@@ -54,6 +55,9 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Size size);
 class SizeAnalysis {
 public:
   explicit SizeAnalysis(mlir::func::FuncOp function);
+  /// Of a kernel on its own: its symbols do not depend on what is around it,
+  /// and so a schedule may name them.
+  explicit SizeAnalysis(KernelOp kernel);
 
   Size sizeOf(mlir::Value tensor, int64_t dim) const;
   llvm::SmallVector<Size> sizesOf(mlir::Value tensor) const;
@@ -62,6 +66,8 @@ private:
   /// Dimensions, and index values (dimension -1), that have a size.
   using Place = std::pair<mlir::Value, int64_t>;
 
+  void visitGraph(mlir::Operation *graph);
+  void visitArguments(mlir::Block &body);
   void visit(mlir::Operation *op);
   void unify(Place a, Place b);
   void unifyShapes(mlir::Value a, mlir::Value b);

@@ -17,3 +17,7 @@ func.func private @largest(tensor<f32> {fuse.fill = #fuse.fill<normal, 1.7976931
 
 // CHECK: @precise{{.*}}<normal, 0.30000000000000004, 4.9{{.*}}E-324>
 func.func private @precise(tensor<f32> {fuse.fill = #fuse.fill<normal, 0.30000000000000004, 4.9e-324>})
+
+// An argument and a result may have one name.
+// CHECK: @names(tensor<f32> {fuse.name = "x"}) -> (tensor<f32> {fuse.name = "x"}, tensor<f32> {fuse.name = "y_2"})
+func.func private @names(tensor<f32> {fuse.name = "x"}) -> (tensor<f32> {fuse.name = "x"}, tensor<f32> {fuse.name = "y_2"})

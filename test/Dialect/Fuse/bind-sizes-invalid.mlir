@@ -22,7 +22,7 @@
 // RUN: fuse-opt %t/blocks.mlir --fuse-bind-sizes=shapes=4 --verify-diagnostics
 
 //--- count.mlir
-// expected-error @+1 {{'func.func' op has 1 arguments, but got 2 shapes}}
+// expected-error @+1 {{'func.func' op has 1 argument, but got 2 shapes}}
 func.func @f(%x: tensor<?xf32>) {
   return
 }

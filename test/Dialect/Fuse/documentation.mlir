@@ -6,7 +6,9 @@
 
 // CHECK-DAG: fuse.broadcast
 // CHECK-DAG: fuse.softmax
+// CHECK-DAG: fuse.kernel @norm
 // CHECK-DAG: #fuse.fill<normal, 0, 0.02>
+// CHECK-DAG: #fuse.schedule<owned = 1>
 
 // The script does notice what is missing or wrong.
 // RUN: sed '/^%.* = fuse.iota/d' %build/include/fuse/Dialect/Fuse/IR/FuseDialect.md > %t.md

@@ -97,9 +97,24 @@ module attributes {fuse.target = "cpu"} {
 
 // -----
 
-// A result is no argument.
-// expected-error @+1 {{'func.func' op has attribute 'fuse.name' on result #0, but the fuse dialect only knows attributes of arguments}}
-func.func private @f() -> (tensor<f32> {fuse.name = "y"})
+// Data are made for arguments only.
+// expected-error @+1 {{'func.func' op has unknown attribute 'fuse.fill' on result #1; 'fuse.name' is known}}
+func.func private @f() -> (tensor<f32>, tensor<f32> {fuse.fill = #fuse.fill<constant, 1, 1>})
+
+// -----
+
+// expected-error @+1 {{'func.func' op 'fuse.name' of result #0 must be letters, digits and '_' with no digit in front, but is "a/b"}}
+func.func private @f() -> (tensor<f32> {fuse.name = "a/b"})
+
+// -----
+
+// expected-error @+1 {{'func.func' op 'fuse.name' of result #0 must be letters, digits and '_' with no digit in front, but is 3 : i64}}
+func.func private @f() -> (tensor<f32> {fuse.name = 3})
+
+// -----
+
+// expected-error @+1 {{'func.func' op names both result #0 and result #2 "y"}}
+func.func private @f() -> (tensor<f32> {fuse.name = "y"}, tensor<f32>, tensor<f32> {fuse.name = "y"})
 
 // -----
 

@@ -172,6 +172,14 @@ func.func @layer_norm_shift_alone(%x: tensor<4x8xf32>, %b: tensor<8xf32>) {
 
 // -----
 
+func.func @layer_norm_shift_alone_in_words(%x: tensor<4x8xf32>, %b: tensor<8xf32>) {
+  // expected-error @+1 {{found a shift without a scale, but a shift needs one}}
+  %0 = fuse.layer_norm %x shift %b eps 1.0e-5 : tensor<4x8xf32>, tensor<8xf32>
+  return
+}
+
+// -----
+
 func.func @layer_norm_eps(%x: tensor<4x8xf32>) {
   // expected-error @+1 {{'fuse.layer_norm' op needs a finite eps of at least 0, but got -1.000000e-05}}
   %0 = fuse.layer_norm %x eps -1.0e-5 : tensor<4x8xf32>
@@ -295,7 +303,7 @@ func.func @causal_mask_rank() {
 // -----
 
 func.func @causal_mask_sizes() {
-  // expected-error @+1 {{'fuse.causal_mask' op has 0 sizes, but the result has 1 dynamic dimensions that need one}}
+  // expected-error @+1 {{'fuse.causal_mask' op has 0 sizes, but the result has 1 dynamic dimension that needs one}}
   %0 = fuse.causal_mask top_left : tensor<8x?xi1>
   return
 }
@@ -344,7 +352,7 @@ func.func @padding_mask_shape(%n: tensor<4xi32>) {
 // -----
 
 func.func @padding_mask_sizes(%n: tensor<?xi32>, %size: index) {
-  // expected-error @+1 {{'fuse.padding_mask' op has 1 sizes, but the result has 0 dynamic dimensions that need one}}
+  // expected-error @+1 {{'fuse.padding_mask' op has 1 size, but the result has 0 dynamic dimensions that need one}}
   %0 = fuse.padding_mask left %n sizes [%size] : tensor<?xi32> -> tensor<?x8xi1>
   return
 }

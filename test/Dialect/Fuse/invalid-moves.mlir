@@ -52,7 +52,7 @@ func.func @broadcast_one(%x: tensor<1xf32>) {
 // -----
 
 func.func @broadcast_missing_size(%x: tensor<8xf32>) {
-  // expected-error @+1 {{'fuse.broadcast' op has 0 sizes, but the result has 1 dynamic dimensions that need one}}
+  // expected-error @+1 {{'fuse.broadcast' op has 0 sizes, but the result has 1 dynamic dimension that needs one}}
   %0 = fuse.broadcast %x dims [1] : tensor<8xf32> -> tensor<?x8xf32>
   return
 }
@@ -61,7 +61,7 @@ func.func @broadcast_missing_size(%x: tensor<8xf32>) {
 
 // What the source knows at run time needs no size.
 func.func @broadcast_size_too_many(%x: tensor<?xf32>, %n: index) {
-  // expected-error @+1 {{'fuse.broadcast' op has 1 sizes, but the result has 0 dynamic dimensions that need one}}
+  // expected-error @+1 {{'fuse.broadcast' op has 1 size, but the result has 0 dynamic dimensions that need one}}
   %0 = fuse.broadcast %x dims [1] sizes [%n] : tensor<?xf32> -> tensor<4x?xf32>
   return
 }
@@ -150,7 +150,7 @@ func.func @transpose_generic_result(%x: tensor<4x8xf32>) {
 // -----
 
 func.func @slice_ranges(%x: tensor<4x8xf32>) {
-  // expected-error @+1 {{'fuse.slice' op has 1 ranges for a source of rank 2}}
+  // expected-error @+1 {{'fuse.slice' op has 1 range for a source of rank 2}}
   %0 = fuse.slice %x[:] : tensor<4x8xf32>
   return
 }
@@ -506,7 +506,7 @@ func.func @iota_negative_dim() {
 // -----
 
 func.func @iota_sizes(%n: index) {
-  // expected-error @+1 {{'fuse.iota' op has 1 sizes, but the result has 2 dynamic dimensions that need one}}
+  // expected-error @+1 {{'fuse.iota' op has 1 size, but the result has 2 dynamic dimensions that need one}}
   %0 = fuse.iota dim 0 sizes [%n] : tensor<?x?xi32>
   return
 }

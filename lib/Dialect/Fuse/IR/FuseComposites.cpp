@@ -98,9 +98,10 @@ LogicalResult LinearOp::verify() {
     return failure();
   if (!mayBeEqual(source.getShape().back(), weight.getDimSize(0))) {
     InFlightDiagnostic diag = emitOpError("contracts ")
-                              << source.getShape().back()
-                              << " columns of the source with "
-                              << weight.getDimSize(0) << " rows of the weight";
+                              << countText(source.getShape().back(), "column")
+                              << " of the source with "
+                              << countText(weight.getDimSize(0), "row")
+                              << " of the weight";
     diag.attachNote(getWeight().getLoc()) << "the weight comes from here";
     return diag;
   }

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Names.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -128,13 +129,37 @@ LogicalResult FuseDialect::verifyOperationAttribute(Operation *op,
          << "', but the fuse dialect only knows attributes of arguments";
 }
 
+/// Checks the name of `what` number `index`, and that none before it has it.
+static LogicalResult verifyName(Operation *op, StringRef what, unsigned index,
+                                Attribute name,
+                                function_ref<Attribute(unsigned)> nameOf) {
+  auto text = dyn_cast<StringAttr>(name);
+  if (!text || !isPlainName(text.getValue()))
+    return op->emitOpError("'fuse.name' of ")
+           << what << " #" << index << " must be " << plainNameRule
+           << ", but is " << name;
+  for (unsigned other = 0; other < index; ++other)
+    if (nameOf(other) == text)
+      return op->emitOpError("names both ")
+             << what << " #" << other << " and " << what << " #" << index << " "
+             << text;
+  return success();
+}
+
 LogicalResult
 FuseDialect::verifyRegionResultAttribute(Operation *op, unsigned /*region*/,
                                          unsigned result,
                                          NamedAttribute attribute) {
-  return op->emitOpError("has attribute '")
-         << attribute.getName().getValue() << "' on result #" << result
-         << ", but the fuse dialect only knows attributes of arguments";
+  if (attribute.getName() != "fuse.name")
+    return op->emitOpError("has unknown attribute '")
+           << attribute.getName().getValue() << "' on result #" << result
+           << "; 'fuse.name' is known";
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return verifyName(
+      op, "result", result, attribute.getValue(), [&](unsigned other) {
+        return function ? function.getResultAttr(other, "fuse.name")
+                        : Attribute();
+      });
 }
 
 LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
@@ -153,19 +178,9 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
     return op->emitOpError("has unknown attribute '")
            << name << "' on argument #" << argument
            << "; 'fuse.name' and 'fuse.fill' are known";
-
-  auto text = dyn_cast<StringAttr>(attribute.getValue());
-  // Tools make file names and switches of it.
-  auto isPlain = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  if (!text || text.empty() || !llvm::all_of(text.getValue(), isPlain) ||
-      llvm::isDigit(text.getValue().front()))
-    return op->emitOpError("'fuse.name' of argument #")
-           << argument << " must be letters, digits and '_' with no digit in "
-           << "front, but is " << attribute.getValue();
-  if (auto function = dyn_cast<FunctionOpInterface>(op))
-    for (unsigned other = 0; other < argument; ++other)
-      if (function.getArgAttr(other, "fuse.name") == text)
-        return op->emitOpError("names both argument #")
-               << other << " and argument #" << argument << " " << text;
-  return success();
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  return verifyName(
+      op, "argument", argument, attribute.getValue(), [&](unsigned other) {
+        return function ? function.getArgAttr(other, "fuse.name") : Attribute();
+      });
 }

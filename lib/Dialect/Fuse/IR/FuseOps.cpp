@@ -100,8 +100,8 @@ LogicalResult MatmulOp::verify() {
   int64_t lhsK = lhs.getDimSize(rank - 1), rhsK = rhs.getDimSize(rank - 2);
   if (!mayBeEqual(lhsK, rhsK)) {
     InFlightDiagnostic diag = emitOpError("contracts ")
-                              << lhsK << " columns of lhs with " << rhsK
-                              << " rows of rhs";
+                              << countText(lhsK, "column") << " of lhs with "
+                              << countText(rhsK, "row") << " of rhs";
     diag.attachNote(getRhs().getLoc()) << "rhs comes from here";
     return diag;
   }
@@ -109,10 +109,9 @@ LogicalResult MatmulOp::verify() {
   if (!mayBeEqual(m, result.getDimSize(rank - 2)) ||
       !mayBeEqual(n, result.getDimSize(rank - 1)))
     return emitOpError("gives ")
-           << sizeText(m) << " rows and " << sizeText(n)
-           << " columns, but the result has "
-           << sizeText(result.getDimSize(rank - 2)) << " and "
-           << sizeText(result.getDimSize(rank - 1));
+           << countText(m, "row") << " and " << countText(n, "column")
+           << ", but the result has " << sizeText(result.getDimSize(rank - 2))
+           << " and " << sizeText(result.getDimSize(rank - 1));
   return success();
 }
 
@@ -178,8 +177,8 @@ LogicalResult BroadcastOp::verify() {
            << result.getElementType() << " in the result";
   ArrayRef<int64_t> dims = getDims();
   if (static_cast<int64_t>(dims.size()) != source.getRank())
-    return emitOpError("has ")
-           << dims.size() << " dims for a source of rank " << source.getRank();
+    return emitOpError("has ") << countText(dims.size(), "dim")
+                               << " for a source of rank " << source.getRank();
   if (failed(checkDims(dims, result.getRank(), "the result",
                        [&](const Twine &text) { return emitOpError(text); })))
     return failure();
@@ -245,7 +244,8 @@ LogicalResult SliceOp::inferReturnTypes(MLIRContext *,
                     steps = adaptor.getSteps();
   size_t rank = source.getRank();
   if (starts.size() != rank || stops.size() != rank || steps.size() != rank)
-    return error("has ", starts.size(), " ranges for a source of rank ", rank);
+    return error("has ", countText(starts.size(), "range"),
+                 " for a source of rank ", rank);
 
   SmallVector<int64_t> shape;
   for (size_t dim = 0; dim < rank; ++dim) {
@@ -551,6 +551,37 @@ LogicalResult GatherOp::inferReturnTypes(MLIRContext *,
   llvm::append_range(shape, source.getShape().drop_front());
   types.push_back(RankedTensorType::get(shape, source.getElementType()));
   return success();
+}
+
+//===----------------------------------------------------------------------===//
+// layer_norm: only its format, which the generated code below calls
+//===----------------------------------------------------------------------===//
+
+using OptionalOperand = std::optional<OpAsmParser::UnresolvedOperand>;
+
+/// Reads a scale and a shift, either of which may be missing, but not only the
+/// scale: the types behind the colon could not tell.
+static ParseResult parseScaleAndShift(OpAsmParser &parser,
+                                      OptionalOperand &scale,
+                                      OptionalOperand &shift) {
+  if (succeeded(parser.parseOptionalKeyword("scale")))
+    if (parser.parseOperand(scale.emplace()))
+      return failure();
+  SMLoc loc = parser.getCurrentLocation();
+  if (failed(parser.parseOptionalKeyword("shift")))
+    return success();
+  if (!scale)
+    return parser.emitError(
+        loc, "found a shift without a scale, but a shift needs one");
+  return parser.parseOperand(shift.emplace());
+}
+
+static void printScaleAndShift(OpAsmPrinter &printer, LayerNormOp, Value scale,
+                               Value shift) {
+  if (scale)
+    printer << " scale " << scale;
+  if (shift)
+    printer << " shift " << shift;
 }
 
 #define GET_OP_CLASSES

@@ -48,14 +48,21 @@ inline int64_t countDynamic(mlir::RankedTensorType type,
                         [&](int64_t dim) { return type.isDynamicDim(dim); });
 }
 
+/// `1 size`, `2 sizes`, `? sizes`.
+inline std::string countText(int64_t count, llvm::StringRef what) {
+  return (llvm::Twine(sizeText(count)) + " " + what + (count == 1 ? "" : "s"))
+      .str();
+}
+
 /// Checks that `op` has one size per dynamic dimension that needs one.
 inline mlir::LogicalResult verifySizes(mlir::Operation *op,
                                        mlir::ValueRange sizes, int64_t needed) {
   if (static_cast<int64_t>(sizes.size()) == needed)
     return mlir::success();
   return op->emitOpError("has ")
-         << sizes.size() << " sizes, but the result has " << needed
-         << " dynamic dimensions that need one";
+         << countText(sizes.size(), "size") << ", but the result has "
+         << countText(needed, "dynamic dimension") << " that "
+         << (needed == 1 ? "needs one" : "need one");
 }
 
 /// The value of a size operand, if it is constant and can be a size.

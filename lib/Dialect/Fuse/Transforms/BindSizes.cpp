@@ -8,6 +8,7 @@
 
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -104,6 +105,47 @@ LogicalResult refine(Operation *op, OpBuilder &builder) {
   return success();
 }
 
+LogicalResult refineKernel(KernelOp kernel, OpBuilder &builder);
+
+/// Refines the ops of a graph from top to bottom, those in kernels too.
+LogicalResult refineGraph(Block &body, OpBuilder &builder) {
+  for (Operation &op : llvm::make_early_inc_range(body)) {
+    if (auto kernel = dyn_cast<KernelOp>(op)) {
+      if (failed(refineKernel(kernel, builder)))
+        return failure();
+      continue;
+    }
+    if (op.getNumRegions() != 0)
+      return op.emitOpError("has regions; sizes can be bound in graphs only");
+    if (failed(refine(&op, builder)))
+      return failure();
+  }
+  return success();
+}
+
+/// Sizes go in by the operands and come out by what is yielded. An operand that
+/// is a known size stays, unused: schedules number operands.
+LogicalResult refineKernel(KernelOp kernel, OpBuilder &builder) {
+  Block &body = *kernel.getBody();
+  for (auto [input, argument] :
+       llvm::zip_equal(kernel.getInputs(), body.getArguments())) {
+    argument.setType(input.getType());
+    llvm::APInt value;
+    if (!input.getType().isIndex() ||
+        !matchPattern(input, m_ConstantInt(&value)))
+      continue;
+    builder.setInsertionPointToStart(&body);
+    argument.replaceAllUsesWith(arith::ConstantIndexOp::create(
+        builder, argument.getLoc(), value.getSExtValue()));
+  }
+  if (failed(refineGraph(body, builder)))
+    return failure();
+  for (auto [result, value] :
+       llvm::zip_equal(kernel.getOutputs(), kernel.getYielded()))
+    result.setType(value.getType());
+  return success();
+}
+
 /// Every size is known now, or it does not follow from the arguments.
 LogicalResult checkStatic(Operation *op) {
   for (Type type : op->getResultTypes()) {
@@ -149,26 +191,29 @@ LogicalResult fuse::bindSizes(func::FuncOp function,
     return function.emitOpError("needs a body of one block to bind sizes");
   if (shapes.size() != function.getNumArguments())
     return function.emitOpError("has ")
-           << function.getNumArguments() << " arguments, but got "
-           << shapes.size() << " shapes";
+           << function.getNumArguments()
+           << (function.getNumArguments() == 1 ? " argument" : " arguments")
+           << ", but got " << shapes.size()
+           << (shapes.size() == 1 ? " shape" : " shapes");
   for (auto [index, shape] : llvm::enumerate(shapes))
     if (failed(bindArgument(function, index, shape)))
       return failure();
 
   OpBuilder builder(function.getContext());
   Block &body = function.getBody().front();
-  for (Operation &op : llvm::make_early_inc_range(body)) {
-    if (op.getNumRegions() != 0)
-      return op.emitOpError("has regions; sizes can be bound in graphs only");
-    if (failed(refine(&op, builder)))
-      return failure();
-  }
+  if (failed(refineGraph(body, builder)))
+    return failure();
   function.setFunctionType(builder.getFunctionType(
       body.getArgumentTypes(), body.getTerminator()->getOperandTypes()));
-  for (Operation &op : body)
+  for (Operation &op : body) {
     // The op's own complaint comes first: it names both sides.
-    if (failed(mlir::verify(&op)) || failed(checkStatic(&op)))
+    if (failed(mlir::verify(&op)))
       return failure();
+    WalkResult walked = op.walk<WalkOrder::PreOrder>(
+        [](Operation *inner) { return WalkResult(checkStatic(inner)); });
+    if (walked.wasInterrupted())
+      return failure();
+  }
   return success();
 }
 

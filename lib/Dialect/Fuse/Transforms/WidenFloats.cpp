@@ -72,9 +72,11 @@ struct WidenFloatsPass final : fuse::impl::WidenFloatsBase<WidenFloatsPass> {
     for (Operation *op : ops)
       if (failed(widenOp(op)))
         return signalPassFailure();
-    for (Block &block : function.getBody())
-      for (BlockArgument argument : block.getArguments())
+    // The function's own block, and those of kernels.
+    function.walk([](Block *block) {
+      for (BlockArgument argument : block->getArguments())
         argument.setType(widen(argument.getType()));
+    });
     FunctionType type = function.getFunctionType();
     auto widenAll = [](TypeRange types) {
       return llvm::map_to_vector(types, [](Type type) { return widen(type); });

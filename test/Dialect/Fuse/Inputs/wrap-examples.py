@@ -4,7 +4,8 @@ usage: wrap-examples.py FuseDialect.md
 
 Every example becomes a function; what it uses without defining it becomes an
 argument. The operands of an op have the types behind its colon, in order, but
-for sizes, which are of type index. Fails if an op has no example.
+for sizes, which are of type index. A kernel has operands in its head and names
+of its own in its body. Fails if an op has no example.
 """
 
 import re
@@ -26,7 +27,14 @@ def split_types(text):
 def operand_types(statement):
     """Pairs of operand and type of one op in custom assembly."""
     head, _, types = statement.partition(" : ")
-    head = head.split("=", 1)[1]
+    kernel = re.search(r"fuse\.kernel @\w+\((.*?)\)", head)
+    if kernel:
+        names = re.findall(r"%\w+ = (%\w+)", kernel.group(1))
+        inputs = types.split(" -> ")[0].removeprefix("(").removesuffix(")")
+        yield from zip(names, split_types(inputs))
+        return
+    # A terminator has no result.
+    head = head.split("=", 1)[-1]
     sizes = re.search(r"sizes \[(.*?)\]", head)
     if sizes:
         for name in re.findall(r"%\w+", sizes.group(1)):
@@ -34,6 +42,9 @@ def operand_types(statement):
         head = head.replace(sizes.group(0), "")
     operands = re.findall(r"%\w+", head)
     types = split_types(types.split(" -> ")[0])
+    # Pointwise ops have one type.
+    if head.lstrip().startswith(("arith.", "math.")):
+        types *= len(operands)
     # The one type of an op without operands is its result's.
     if operands and len(operands) != len(types):
         sys.exit(f"{len(operands)} operands, {len(types)} types: {statement}")
@@ -43,12 +54,16 @@ def operand_types(statement):
 def wrap(name, example):
     arguments, defined = {}, set()
     for statement in filter(None, map(str.strip, example.splitlines())):
+        if statement == "}":
+            continue
         for operand, type in operand_types(statement):
             if operand in defined:
                 continue
             if arguments.setdefault(operand, type) != type:
                 sys.exit(f"{operand} has two types in the example of {name}")
         defined.update(re.findall(r"%\w+", statement.split("=")[0]))
+        if "fuse.kernel" in statement:
+            defined.update(re.findall(r"(%\w+) = %", statement))
     inputs = ", ".join(f"{name}: {type}" for name, type in arguments.items())
     return f"func.func @{name}({inputs}) {{\n{example}  return\n}}\n"
 
@@ -69,8 +84,8 @@ def main():
             print(wrap(f"{name}_{number}", example))
     attributes = re.findall(r"`(#fuse\.\w+<.*?>)`", text)
     for number, attribute in enumerate(attributes):
-        print(f"func.func private @attribute_{number}"
-              f"(tensor<f32> {{fuse.fill = {attribute}}})")
+        print(f"func.func private @attribute_{number}() "
+              f"attributes {{example = {attribute}}}")
 
 
 main()

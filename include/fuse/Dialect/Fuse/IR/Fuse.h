@@ -17,8 +17,9 @@
 #include "mlir/Interfaces/InferTypeOpInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
+#include "fuse/Dialect/Fuse/IR/FuseSchedule.h"
+
 #include "fuse/Dialect/Fuse/IR/FuseDialect.h.inc"
-#include "fuse/Dialect/Fuse/IR/FuseEnums.h.inc"
 #include "fuse/Dialect/Fuse/IR/FuseInterfaces.h.inc"
 
 #define GET_ATTRDEF_CLASSES

@@ -162,7 +162,7 @@ def Fuse_LayerNormOp : Fuse_UnaryComposite<"layer_norm",
                        Optional<Fuse_MathTensor>:$scale,
                        Optional<Fuse_MathTensor>:$shift, F64Attr:$eps);
   let assemblyFormat = [{
-    $source (`scale` $scale^)? (`shift` $shift^)? `eps` $eps attr-dict
+    $source `` custom<ScaleAndShift>($scale, $shift) `eps` $eps attr-dict
     `:` type($source) (`,` type($scale)^)? (`,` type($shift)^)?
   }];
   let hasVerifier = 1;

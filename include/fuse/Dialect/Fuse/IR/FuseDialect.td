@@ -36,7 +36,10 @@ def Fuse_Dialect : Dialect {
 
     Arguments of a function may carry two attributes that tools read:
     `fuse.name`, a name for people and files, and `fuse.fill`, the data that
-    makes sense when none is given.
+    makes sense when none is given. Results may have a `fuse.name`, too.
+
+    Which ops are run together is written down by `fuse.kernel`, and how they
+    are run by its `#fuse.schedule`.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",

@@ -1,0 +1,75 @@
+//===- FuseSchedule.td - how a kernel is run ---------------*- tablegen -*-===//
+//
+// The attribute of a kernel that holds every choice about how it is run. Its
+// contents are a struct, see FuseSchedule.h.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_FUSE_IR_FUSESCHEDULE_TD
+#define FUSE_DIALECT_FUSE_IR_FUSESCHEDULE_TD
+
+include "fuse/Dialect/Fuse/IR/FuseAttrs.td"
+
+def Fuse_CascadeStrategy
+    : Fuse_Enum<"CascadeStrategy", "how a cascade of reductions is run", [
+  I32EnumAttrCase<"Sequential", 0, "sequential">,
+  I32EnumAttrCase<"Rescale", 1, "rescale">,
+  I32EnumAttrCase<"Defer", 2, "defer">,
+  I32EnumAttrCase<"Pilot", 3, "pilot">,
+  I32EnumAttrCase<"Auto", 4, "auto">
+]>;
+
+def Fuse_CacheHint : Fuse_Enum<"CacheHint", "how long a cache keeps data", [
+  I32EnumAttrCase<"EvictFirst", 0, "evict_first">,
+  I32EnumAttrCase<"EvictLast", 1, "evict_last">,
+  I32EnumAttrCase<"NoAllocate", 2, "no_allocate">
+]>;
+
+def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
+  let mnemonic = "schedule";
+  let summary = "how a kernel is run, never what it computes";
+  let description = [{
+    Every parameter may be left out, and is left out in print where it is the
+    default. Sizes of tiles need not divide anything.
+
+    - `#fuse.schedule<parallel = [64, 128]>`: the tile that one block makes, by
+      the variables of the output's index, `o0`, `o1`, ...
+    - `#fuse.schedule<sequential = [r1024_0 = 64, rs3_1 = 32]>`: how many
+      elements one step of a reduction's loop takes. A variable is called as
+      `fuse-print-elements` calls it: `r1024_0` is the outermost one over a size
+      of 1024, `rs3_1` one over the size with symbol 3, inside of another.
+    - `#fuse.schedule<owned = 1>`: how many of the output's variables, from the
+      last on, a block walks itself. Without it as many as must be.
+    - `#fuse.schedule<cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer]>`: how
+      reduction 2 uses the statistics that reductions 0 and 1 compute over the
+      same variable. Reductions are numbered in the order in which they are
+      demanded. `sequential`: a loop of its own behind theirs; this is what
+      holds for pairs that are not listed. `rescale`: one loop, and what has
+      been accumulated is corrected when the statistic moves. `defer`: one
+      loop, and the statistic's factor is applied behind it. `pilot`: one loop
+      around the statistic of the first block, corrected once behind it.
+    - `#fuse.schedule<split = 4>`: in how many chunks the outermost reduction
+      loop is run, next to each other; the parts are then merged.
+
+    The others are read by the road to GPUs only:
+
+    - `#fuse.schedule<stages = 4>`: how many tiles of one operand are on their
+      way at a time, from 1 to 16.
+    - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play,
+      from 1 to 4. 1 loads and computes in turn, 2 gives loading to its own.
+    - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
+      cluster, by dimension of the grid, at most 16 together.
+    - `#fuse.schedule<raster = 8>`: blocks are run in groups of so many rows,
+      so that what they read is still in the cache.
+    - `#fuse.schedule<cache = [0 = evict_first, 1 = evict_last]>`: what a cache
+      is told about an operand; `no_allocate` is the third word.
+    - `#fuse.schedule<inPlace = [0 = 1]>`: result 0 is written to where operand
+      1 lies. Whoever calls the kernel has to allow it.
+  }];
+  let parameters = (ins AttrParameter<"::fuse::Schedule", "the choices",
+                                      "const ::fuse::Schedule &">:$value);
+  let hasCustomAssemblyFormat = 1;
+  let genVerifyDecl = 1;
+}
+
+#endif // FUSE_DIALECT_FUSE_IR_FUSESCHEDULE_TD

@@ -1,0 +1,402 @@
+//===- FuseSchedule.cpp - reading, printing and checking schedules --------===//
+//
+// Each parameter has a line in the parser, one in the printer and its rules in
+// the verifier. Whether the numbers in it name anything is for the kernel to
+// say.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Fuse/IR/FuseSchedule.h"
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSwitch.h"
+
+using namespace mlir;
+using namespace fuse;
+
+llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
+                                    const LoopName &name) {
+  return os << "r" << (name.isSymbol ? "s" : "") << name.size << "_"
+            << name.level;
+}
+
+llvm::hash_code fuse::hash_value(const Schedule &schedule) {
+  llvm::hash_code code = llvm::hash_combine(
+      llvm::hash_combine_range(schedule.parallel), schedule.owned,
+      schedule.split, schedule.stages, schedule.roles,
+      llvm::hash_combine_range(schedule.cluster), schedule.raster);
+  for (const Schedule::Loop &loop : schedule.sequential)
+    code = llvm::hash_combine(code, loop.name, loop.tile);
+  for (const Schedule::Cascade &cascade : schedule.cascades)
+    code = llvm::hash_combine(code, cascade.reduction, cascade.statistic,
+                              cascade.strategy);
+  for (const Schedule::Cache &cache : schedule.cache)
+    code = llvm::hash_combine(code, cache.operand, cache.hint);
+  for (const Schedule::InPlace &pair : schedule.inPlace)
+    code = llvm::hash_combine(code, pair.result, pair.operand);
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Parsing
+//===----------------------------------------------------------------------===//
+
+/// `r1024_0` or `rs3_0`, with nothing before, between or behind.
+static std::optional<LoopName> readLoopName(StringRef text) {
+  LoopName name;
+  if (!text.consume_front("r"))
+    return std::nullopt;
+  name.isSymbol = text.consume_front("s");
+  auto [size, level] = text.split('_');
+  auto isNumber = [](StringRef digits) {
+    return !digits.empty() && llvm::all_of(digits, llvm::isDigit);
+  };
+  if (!isNumber(size) || !isNumber(level) || size.getAsInteger(10, name.size) ||
+      level.getAsInteger(10, name.level))
+    return std::nullopt;
+  return name;
+}
+
+static ParseResult parseLoop(AsmParser &parser, Schedule::Loop &loop) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef text;
+  if (failed(parser.parseOptionalKeyword(&text)))
+    return parser.emitError(loc, "expected a loop such as 'r64_0'");
+  std::optional<LoopName> name = readLoopName(text);
+  if (!name)
+    return parser.emitError(loc, "expected a loop such as 'r64_0' or 'rs3_0', "
+                                 "but found '")
+           << text << "'";
+  loop.name = *name;
+  return failure(parser.parseEqual() || parser.parseInteger(loop.tile));
+}
+
+/// Reads a word of an enum; `words` is what an error offers.
+template <typename EnumTy>
+static ParseResult parseWord(AsmParser &parser, EnumTy &value, StringRef words,
+                             std::optional<EnumTy> (*symbolize)(StringRef)) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef text;
+  (void)parser.parseOptionalKeyword(&text);
+  std::optional<EnumTy> known = symbolize(text);
+  if (!known)
+    return parser.emitError(loc, "expected one of ") << words;
+  value = *known;
+  return success();
+}
+
+static ParseResult parseCascade(AsmParser &parser, Schedule::Cascade &cascade) {
+  if (parser.parseInteger(cascade.reduction) || parser.parseKeyword("wrt") ||
+      parser.parseInteger(cascade.statistic) || parser.parseEqual())
+    return failure();
+  return parseWord(parser, cascade.strategy,
+                   "sequential, rescale, defer and pilot",
+                   symbolizeCascadeStrategy);
+}
+
+static ParseResult parseCache(AsmParser &parser, Schedule::Cache &cache) {
+  if (parser.parseInteger(cache.operand) || parser.parseEqual())
+    return failure();
+  return parseWord(parser, cache.hint,
+                   "evict_first, evict_last and no_allocate",
+                   symbolizeCacheHint);
+}
+
+static ParseResult parseInPlace(AsmParser &parser, Schedule::InPlace &pair) {
+  return failure(parser.parseInteger(pair.result) || parser.parseEqual() ||
+                 parser.parseInteger(pair.operand));
+}
+
+static ParseResult parseNumber(AsmParser &parser, int64_t &number) {
+  return parser.parseInteger(number);
+}
+
+template <typename T>
+static ParseResult parseList(AsmParser &parser, std::vector<T> &list,
+                             ParseResult (*parseOne)(AsmParser &, T &)) {
+  return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+    return parseOne(parser, list.emplace_back());
+  });
+}
+
+/// Reads what stands behind `name =`.
+static ParseResult parseParameter(AsmParser &parser, StringRef name,
+                                  Schedule &schedule) {
+  if (name == "parallel")
+    return parseList(parser, schedule.parallel, parseNumber);
+  if (name == "sequential")
+    return parseList(parser, schedule.sequential, parseLoop);
+  if (name == "owned")
+    return parser.parseInteger(schedule.owned.emplace());
+  if (name == "cascades")
+    return parseList(parser, schedule.cascades, parseCascade);
+  if (name == "split")
+    return parser.parseInteger(schedule.split);
+  if (name == "stages")
+    return parser.parseInteger(schedule.stages);
+  if (name == "roles")
+    return parser.parseInteger(schedule.roles);
+  if (name == "cluster")
+    return parseList(parser, schedule.cluster, parseNumber);
+  if (name == "raster")
+    return parser.parseInteger(schedule.raster);
+  if (name == "cache")
+    return parseList(parser, schedule.cache, parseCache);
+  return parseList(parser, schedule.inPlace, parseInPlace);
+}
+
+static constexpr llvm::StringLiteral parameterNames[] = {
+    "parallel", "sequential", "owned",  "cascades", "split",  "stages",
+    "roles",    "cluster",    "raster", "cache",    "inPlace"};
+
+Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
+  SMLoc start = parser.getCurrentLocation();
+  Schedule schedule;
+  SmallVector<StringRef> seen;
+  auto parseOne = [&]() -> ParseResult {
+    SMLoc loc = parser.getCurrentLocation();
+    StringRef name;
+    (void)parser.parseOptionalKeyword(&name);
+    if (!llvm::is_contained(parameterNames, name)) {
+      InFlightDiagnostic diag = parser.emitError(loc, "expected one of ");
+      llvm::interleaveComma(parameterNames, diag);
+      return diag;
+    }
+    if (llvm::is_contained(seen, name))
+      return parser.emitError(loc, "a schedule has one parameter '")
+             << name << "', but this is the second";
+    seen.push_back(name);
+    return failure(parser.parseEqual() ||
+                   parseParameter(parser, name, schedule));
+  };
+  if (parser.parseLess())
+    return {};
+  if (failed(parser.parseOptionalGreater()) &&
+      (parser.parseCommaSeparatedList(parseOne) || parser.parseGreater()))
+    return {};
+  return parser.getChecked<ScheduleAttr>(start, parser.getContext(),
+                                         std::move(schedule));
+}
+
+//===----------------------------------------------------------------------===//
+// Printing
+//===----------------------------------------------------------------------===//
+
+void ScheduleAttr::print(AsmPrinter &printer) const {
+  const Schedule &schedule = getValue();
+  llvm::raw_ostream &os = printer.getStream();
+  llvm::ListSeparator comma;
+  auto printNumber = [&](StringRef name, int64_t value) {
+    os << comma << name << " = " << value;
+  };
+  auto printList = [&](StringRef name, const auto &list, auto &&printOne) {
+    if (list.empty())
+      return;
+    os << comma << name << " = [";
+    llvm::interleaveComma(list, os, printOne);
+    os << "]";
+  };
+  auto printPlain = [&](int64_t value) { os << value; };
+
+  os << "<";
+  printList("parallel", schedule.parallel, printPlain);
+  printList("sequential", schedule.sequential, [&](const Schedule::Loop &loop) {
+    os << loop.name << " = " << loop.tile;
+  });
+  if (schedule.owned)
+    printNumber("owned", *schedule.owned);
+  printList("cascades", schedule.cascades,
+            [&](const Schedule::Cascade &cascade) {
+              os << cascade.reduction << " wrt " << cascade.statistic << " = "
+                 << stringifyCascadeStrategy(cascade.strategy);
+            });
+  const Schedule defaults;
+  if (schedule.split != defaults.split)
+    printNumber("split", schedule.split);
+  if (schedule.stages != defaults.stages)
+    printNumber("stages", schedule.stages);
+  if (schedule.roles != defaults.roles)
+    printNumber("roles", schedule.roles);
+  printList("cluster", schedule.cluster, printPlain);
+  if (schedule.raster != defaults.raster)
+    printNumber("raster", schedule.raster);
+  printList("cache", schedule.cache, [&](const Schedule::Cache &cache) {
+    os << cache.operand << " = " << stringifyCacheHint(cache.hint);
+  });
+  printList("inPlace", schedule.inPlace, [&](const Schedule::InPlace &pair) {
+    os << pair.result << " = " << pair.operand;
+  });
+  os << ">";
+}
+
+//===----------------------------------------------------------------------===//
+// Verifying
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+using EmitError = function_ref<InFlightDiagnostic()>;
+
+LogicalResult checkRange(EmitError emitError, StringRef what, int64_t value,
+                         int64_t least, int64_t most) {
+  if (value >= least && value <= most)
+    return success();
+  InFlightDiagnostic diag = emitError() << "a schedule has " << value << " "
+                                        << what << ", but needs ";
+  if (most == std::numeric_limits<int64_t>::max())
+    return diag << "at least " << least;
+  return diag << least << " to " << most;
+}
+
+LogicalResult checkTile(EmitError emitError, const Twine &of, int64_t tile) {
+  if (tile >= 1)
+    return success();
+  return emitError() << "the tile size of " << of << " is " << tile
+                     << ", but must be at least 1";
+}
+
+/// Reports the first of `list` whose `key` another one before it has.
+template <typename T, typename KeyFn>
+LogicalResult checkUnique(EmitError emitError, const std::vector<T> &list,
+                          StringRef what, KeyFn &&key) {
+  for (size_t i = 0; i < list.size(); ++i)
+    for (size_t before = 0; before < i; ++before)
+      if (key(list[i]) == key(list[before])) {
+        std::string text;
+        llvm::raw_string_ostream(text) << key(list[i]);
+        return emitError() << "a schedule says twice " << what << " " << text;
+      }
+  return success();
+}
+
+/// Numbers of reductions, operands and results count from 0.
+LogicalResult checkNumber(EmitError emitError, StringRef what, int64_t number) {
+  if (number >= 0)
+    return success();
+  return emitError() << "a schedule names " << what << " " << number
+                     << ", but the first is number 0";
+}
+
+LogicalResult verifyTiles(EmitError emitError, const Schedule &schedule) {
+  for (auto [place, tile] : llvm::enumerate(schedule.parallel))
+    if (failed(checkTile(emitError, "o" + Twine(place), tile)))
+      return failure();
+  for (const Schedule::Loop &loop : schedule.sequential) {
+    std::string text;
+    llvm::raw_string_ostream(text) << loop.name;
+    if (failed(checkTile(emitError, text, loop.tile)))
+      return failure();
+  }
+  if (failed(checkUnique(emitError, schedule.sequential,
+                         "what the tile size is of",
+                         [](const Schedule::Loop &loop) { return loop.name; })))
+    return failure();
+  if (schedule.owned && *schedule.owned < 0)
+    return emitError() << "a schedule has " << *schedule.owned
+                       << " owned variables, but needs at least 0";
+  return success();
+}
+
+LogicalResult verifyCascades(EmitError emitError, const Schedule &schedule) {
+  for (const Schedule::Cascade &cascade : schedule.cascades) {
+    if (failed(checkNumber(emitError, "reduction", cascade.reduction)) ||
+        failed(checkNumber(emitError, "reduction", cascade.statistic)))
+      return failure();
+    if (cascade.reduction == cascade.statistic)
+      return emitError() << "a schedule makes reduction " << cascade.reduction
+                         << " a statistic of itself";
+  }
+  return checkUnique(emitError, schedule.cascades, "what is done for",
+                     [](const Schedule::Cascade &cascade) {
+                       return (Twine(cascade.reduction) + " wrt " +
+                               Twine(cascade.statistic))
+                           .str();
+                     });
+}
+
+/// What only the road to GPUs reads.
+LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
+  if (failed(checkRange(emitError, "stages", schedule.stages, 1, 16)) ||
+      failed(checkRange(emitError, "roles", schedule.roles, 1, 4)))
+    return failure();
+  // PTX has clusters of up to three dimensions and 16 blocks.
+  if (schedule.cluster.size() > 3)
+    return emitError() << "a cluster has " << schedule.cluster.size()
+                       << " dimensions, but at most 3 are possible";
+  int64_t blocks = 1;
+  for (int64_t size : schedule.cluster) {
+    if (failed(
+            checkRange(emitError, "blocks in a row of a cluster", size, 1, 16)))
+      return failure();
+    blocks *= size;
+  }
+  if (failed(checkRange(emitError, "blocks in a cluster", blocks, 1, 16)) ||
+      failed(checkRange(emitError, "rows of blocks in a group", schedule.raster,
+                        1, std::numeric_limits<int64_t>::max())))
+    return failure();
+  for (const Schedule::Cache &cache : schedule.cache)
+    if (failed(checkNumber(emitError, "operand", cache.operand)))
+      return failure();
+  for (const Schedule::InPlace &pair : schedule.inPlace)
+    if (failed(checkNumber(emitError, "result", pair.result)) ||
+        failed(checkNumber(emitError, "operand", pair.operand)))
+      return failure();
+  if (failed(checkUnique(
+          emitError, schedule.cache, "how to cache operand",
+          [](const Schedule::Cache &cache) { return cache.operand; })) ||
+      failed(checkUnique(
+          emitError, schedule.inPlace, "where to write result",
+          [](const Schedule::InPlace &pair) { return pair.result; })))
+    return failure();
+  return checkUnique(
+      emitError, schedule.inPlace, "what to write to operand",
+      [](const Schedule::InPlace &pair) { return pair.operand; });
+}
+
+} // namespace
+
+LogicalResult ScheduleAttr::verify(EmitError emitError, Schedule schedule) {
+  if (failed(verifyTiles(emitError, schedule)) ||
+      failed(verifyCascades(emitError, schedule)) ||
+      failed(checkRange(emitError, "chunks of a split", schedule.split, 1,
+                        std::numeric_limits<int64_t>::max())))
+    return failure();
+  return verifyPlacement(emitError, schedule);
+}
+
+//===----------------------------------------------------------------------===//
+// Command lines
+//===----------------------------------------------------------------------===//
+
+llvm::Expected<ScheduleAttr> fuse::parseSchedule(StringRef text,
+                                                 MLIRContext *context) {
+  context->getOrLoadDialect<FuseDialect>();
+  text = text.trim();
+  // Nobody wants to quote `#` and `<` for a shell.
+  constexpr llvm::StringLiteral prefix = "#fuse.schedule<";
+  bool isBare = !text.starts_with("#");
+  std::string whole = isBare ? (prefix + text + ">").str() : text.str();
+
+  std::string message;
+  ScopedDiagnosticHandler handler(context, [&](Diagnostic &diag) {
+    // The first error is the cause of the others.
+    if (!message.empty())
+      return;
+    llvm::raw_string_ostream os(message);
+    auto at = dyn_cast<FileLineColLoc>(diag.getLocation());
+    if (at && at.getLine() == 1) {
+      unsigned before = isBare ? prefix.size() : 0;
+      if (at.getColumn() > before)
+        os << "column " << at.getColumn() - before << ": ";
+    }
+    os << diag;
+  });
+  Attribute attribute = parseAttribute(whole, context);
+  if (auto schedule = dyn_cast_or_null<ScheduleAttr>(attribute))
+    return schedule;
+  if (message.empty())
+    message = "expected a '#fuse.schedule' attribute";
+  return llvm::createStringError("'" + text + "' is no schedule: " + message);
+}

@@ -1,0 +1,226 @@
+// What a schedule may not say.
+
+// RUN: fuse-opt %s --verify-diagnostics --split-input-file
+
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, stages, roles, cluster, raster, cache, inPlace}}
+func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
+
+// -----
+
+// expected-error @+1 {{a schedule has one parameter 'split', but this is the second}}
+func.func private @f() attributes {s = #fuse.schedule<split = 2, split = 3>}
+
+// -----
+
+// expected-error @+1 {{the tile size of o1 is 0, but must be at least 1}}
+func.func private @f() attributes {s = #fuse.schedule<parallel = [64, 0]>}
+
+// -----
+
+// expected-error @+1 {{the tile size of r64_0 is 0, but must be at least 1}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [r64_0 = 0]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice what the tile size is of r64_0}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [r64_0 = 8, r64_0 = 16]>}
+
+// -----
+
+// expected-error @+1 {{expected a loop such as 'r64_0'}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [64 = 8]>}
+
+// -----
+
+// expected-error @+1 {{expected a loop such as 'r64_0' or 'rs3_0', but found 'o1'}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [o1 = 8]>}
+
+// -----
+
+// expected-error @+1 {{expected a loop such as 'r64_0' or 'rs3_0', but found 'r64'}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [r64 = 8]>}
+
+// -----
+
+// expected-error @+1 {{expected a loop such as 'r64_0' or 'rs3_0', but found 'r99999999999999999999_0'}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [r99999999999999999999_0 = 8]>}
+
+// -----
+
+// expected-error @+1 {{expected a loop such as 'r64_0' or 'rs3_0', but found 'rs1_0_0'}}
+func.func private @f() attributes {s = #fuse.schedule<sequential = [rs1_0_0 = 8]>}
+
+// -----
+
+// expected-error @+1 {{a schedule has -1 owned variables, but needs at least 0}}
+func.func private @f() attributes {s = #fuse.schedule<owned = -1>}
+
+// -----
+
+// expected-error @+1 {{expected one of sequential, rescale, defer and pilot}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [1 wrt 0 = guess]>}
+
+// -----
+
+// expected-error @+1 {{expected 'wrt'}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [1 of 0 = defer]>}
+
+// -----
+
+// expected-error @+1 {{a schedule names reduction -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [1 wrt -1 = defer]>}
+
+// -----
+
+// expected-error @+1 {{a schedule names reduction -2, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [-2 wrt 0 = defer]>}
+
+// -----
+
+// expected-error @+1 {{a schedule makes reduction 1 a statistic of itself}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [1 wrt 1 = defer]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice what is done for 1 wrt 0}}
+func.func private @f() attributes {s = #fuse.schedule<cascades = [1 wrt 0 = defer, 1 wrt 0 = pilot]>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 0 chunks of a split, but needs at least 1}}
+func.func private @f() attributes {s = #fuse.schedule<split = 0>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 0 stages, but needs 1 to 16}}
+func.func private @f() attributes {s = #fuse.schedule<stages = 0>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 17 stages, but needs 1 to 16}}
+func.func private @f() attributes {s = #fuse.schedule<stages = 17>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 5 roles, but needs 1 to 4}}
+func.func private @f() attributes {s = #fuse.schedule<roles = 5>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 17 blocks in a row of a cluster, but needs 1 to 16}}
+func.func private @f() attributes {s = #fuse.schedule<cluster = [2, 17]>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 32 blocks in a cluster, but needs 1 to 16}}
+func.func private @f() attributes {s = #fuse.schedule<cluster = [8, 4]>}
+
+// -----
+
+// expected-error @+1 {{a cluster has 4 dimensions, but at most 3 are possible}}
+func.func private @f() attributes {s = #fuse.schedule<cluster = [1, 1, 1, 1]>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 0 rows of blocks in a group, but needs at least 1}}
+func.func private @f() attributes {s = #fuse.schedule<raster = 0>}
+
+// -----
+
+// expected-error @+1 {{expected one of evict_first, evict_last and no_allocate}}
+func.func private @f() attributes {s = #fuse.schedule<cache = [0 = keep]>}
+
+// -----
+
+// expected-error @+1 {{a schedule names operand -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<cache = [-1 = evict_last]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice how to cache operand 2}}
+func.func private @f() attributes {s = #fuse.schedule<cache = [2 = evict_last, 2 = evict_first]>}
+
+// -----
+
+// expected-error @+1 {{a schedule names result -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<inPlace = [-1 = 0]>}
+
+// -----
+
+// expected-error @+1 {{a schedule names operand -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = -1]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice where to write result 0}}
+func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = 1, 0 = 2]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice what to write to operand 1}}
+func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = 1, 1 = 1]>}
+
+// -----
+
+// expected-error @+1 {{expected integer value}}
+func.func private @f() attributes {s = #fuse.schedule<stages = many>}
+
+// -----
+
+// expected-error @+1 {{expected '='}}
+func.func private @f() attributes {s = #fuse.schedule<split 4>}
+
+// -----
+
+func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #3, but the number of operands is 2}}
+  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<cache = [3 = evict_last]>) : (tensor<4xf32>, index) -> tensor<f32> {
+    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
+    fuse.yield %s : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #1, which is no tensor but a size}}
+  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<cache = [1 = evict_last]>) : (tensor<4xf32>, index) -> tensor<f32> {
+    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
+    fuse.yield %s : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #2, but the number of operands is 2}}
+  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [0 = 2]>) : (tensor<4xf32>, index) -> tensor<f32> {
+    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
+    fuse.yield %s : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that names result #1, but the number of results is 1}}
+  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [1 = 0]>) : (tensor<4xf32>, index) -> tensor<f32> {
+    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
+    fuse.yield %s : tensor<f32>
+  }
+  return %y : tensor<f32>
+}
+
+// -----
+
+func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
+  // expected-error @+1 {{'fuse.kernel' op writes result #0 of type 'tensor<f32>' to operand #0 of type 'tensor<4xf32>', but both need one type}}
+  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [0 = 0]>) : (tensor<4xf32>, index) -> tensor<f32> {
+    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
+    fuse.yield %s : tensor<f32>
+  }
+  return %y : tensor<f32>
+}

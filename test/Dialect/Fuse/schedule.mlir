@@ -1,0 +1,31 @@
+// Every parameter of a schedule is read back as it was printed, and is not
+// printed where it is the default.
+
+// RUN: fuse-opt %s --verify-roundtrip | FileCheck %s
+
+// CHECK: @all() attributes {s = #fuse.schedule<parallel = [64, 128], sequential = [r1024_0 = 64, rs3_1 = 32], owned = 1,
+// CHECK-SAME: cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer, 1 wrt 0 = sequential, 3 wrt 0 = pilot], split = 4,
+// CHECK-SAME: stages = 16, roles = 4, cluster = [2, 1], raster = 8,
+// CHECK-SAME: cache = [0 = evict_first, 1 = evict_last, 2 = no_allocate], inPlace = [0 = 1, 1 = 0]>}
+func.func private @all() attributes {s = #fuse.schedule<
+  parallel = [64, 128], sequential = [r1024_0 = 64, rs3_1 = 32], owned = 1,
+  cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer, 1 wrt 0 = sequential, 3 wrt 0 = pilot],
+  split = 4, stages = 16, roles = 4, cluster = [2, 1], raster = 8,
+  cache = [0 = evict_first, 1 = evict_last, 2 = no_allocate], inPlace = [0 = 1, 1 = 0]>}
+
+// CHECK: @defaults() attributes {s = #fuse.schedule<>}
+func.func private @defaults() attributes {s = #fuse.schedule<
+  split = 1, stages = 1, roles = 1, raster = 1, parallel = [], sequential = [],
+  cascades = [], cluster = [], cache = [], inPlace = []>}
+
+// No owned variables at all is another thing than what has to be owned.
+// CHECK: @owned() attributes {s = #fuse.schedule<owned = 0>}
+func.func private @owned() attributes {s = #fuse.schedule<owned = 0>}
+
+// Parameters may come in any order.
+// CHECK: @order() attributes {s = #fuse.schedule<parallel = [8], split = 2>}
+func.func private @order() attributes {s = #fuse.schedule<split = 2, parallel = [8]>}
+
+// A size is no symbol, and levels tell loops over one size apart.
+// CHECK: @loops() attributes {s = #fuse.schedule<sequential = [r3_0 = 1, rs3_0 = 2, r3_1 = 3, r0_0 = 4]>}
+func.func private @loops() attributes {s = #fuse.schedule<sequential = [r3_0 = 1, rs3_0 = 2, r3_1 = 3, r0_0 = 4]>}
