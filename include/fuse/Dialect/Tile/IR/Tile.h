@@ -1,0 +1,39 @@
+//===- Tile.h - the dialect of kernels --------------------------*- C++ -*-===//
+//
+// The dialect, its attributes and its ops. Include this and nothing below it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_IR_TILE_H
+#define FUSE_DIALECT_TILE_IR_TILE_H
+
+#include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Dialect.h"
+#include "mlir/IR/OpDefinition.h"
+#include "mlir/IR/OpImplementation.h"
+#include "mlir/IR/SymbolTable.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace fuse::tile {
+
+/// Whether a tensor has static sizes above 0 and no encoding.
+bool hasTileShape(mlir::Type type);
+/// Whether a memref is row-major and in the default memory space.
+bool isPlainMemory(mlir::Type type);
+
+} // namespace fuse::tile
+
+#include "fuse/Dialect/Tile/IR/TileDialect.h.inc"
+#include "fuse/Dialect/Tile/IR/TileEnums.h.inc"
+
+#define GET_ATTRDEF_CLASSES
+#include "fuse/Dialect/Tile/IR/TileAttrs.h.inc"
+
+#define GET_OP_CLASSES
+#include "fuse/Dialect/Tile/IR/TileOps.h.inc"
+
+#endif // FUSE_DIALECT_TILE_IR_TILE_H

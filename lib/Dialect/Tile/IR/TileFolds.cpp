@@ -1,0 +1,103 @@
+//===- TileFolds.cpp - what is the same with less -------------------------===//
+//
+// Folds of ops that move nothing, and transposes that loads do for free.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/IR/Tile.h"
+#include "mlir/IR/AffineMap.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace fuse::tile;
+
+/// A constant of one number, in another shape.
+static OpFoldResult reshapeSplat(Attribute constant, Type type) {
+  auto splat = dyn_cast_if_present<SplatElementsAttr>(constant);
+  if (!splat)
+    return {};
+  return splat.resizeSplat(cast<ShapedType>(type));
+}
+
+OpFoldResult BroadcastOp::fold(FoldAdaptor adaptor) {
+  if (getSource().getType() == getType())
+    return getSource();
+  if (auto below = getSource().getDefiningOp<BroadcastOp>()) {
+    SmallVector<int64_t> dims;
+    for (int64_t dim : below.getDims())
+      dims.push_back(getDims()[dim]);
+    setDims(dims);
+    getSourceMutable().assign(below.getSource());
+    return getResult();
+  }
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
+  if (llvm::equal(getPermutation(),
+                  llvm::seq<int64_t>(0, getPermutation().size())))
+    return getSource();
+  if (auto below = getSource().getDefiningOp<TransposeOp>()) {
+    SmallVector<int64_t> permutation;
+    for (int64_t axis : getPermutation())
+      permutation.push_back(below.getPermutation()[axis]);
+    setPermutation(permutation);
+    getSourceMutable().assign(below.getSource());
+    return getResult();
+  }
+  return reshapeSplat(adaptor.getSource(), getType());
+}
+
+OpFoldResult MaskOp::fold(FoldAdaptor) {
+  // Limits that are known to be beyond the end mask nothing.
+  for (auto [limit, axis] : llvm::zip_equal(getLimits(), getAxes())) {
+    APInt number;
+    if (!matchPattern(limit, m_ConstantInt(&number)) ||
+        number.getSExtValue() < getType().getDimSize(axis))
+      return {};
+  }
+  return getSource();
+}
+
+namespace {
+
+/// The transposition of a tile that is only loaded for it is another load.
+struct TransposeOfLoad final : OpRewritePattern<TransposeOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(TransposeOp op,
+                                PatternRewriter &rewriter) const final {
+    auto load = op.getSource().getDefiningOp<LoadOp>();
+    if (!load || !load->hasOneUse())
+      return rewriter.notifyMatchFailure(op, "not the only use of a load");
+    ArrayRef<int64_t> permutation = op.getPermutation();
+    // Where each axis of the load goes.
+    SmallVector<int64_t> places(permutation.size());
+    SmallVector<AffineExpr> axes(permutation.size());
+    for (auto [place, axis] : llvm::enumerate(permutation)) {
+      places[axis] = place;
+      axes[axis] = rewriter.getAffineDimExpr(place);
+    }
+    AffineMap map = load.getAxisMap().replaceDimsAndSymbols(
+        axes, {}, permutation.size(), 0);
+    SmallVector<std::pair<int64_t, Value>> limits;
+    for (auto [axis, limit] : llvm::zip_equal(load.getAxes(), load.getLimits()))
+      limits.push_back({places[axis], limit});
+    llvm::sort(limits, [](auto &a, auto &b) { return a.first < b.first; });
+    SmallVector<int64_t> limitedAxes(llvm::make_first_range(limits));
+    SmallVector<Value> limitValues(llvm::make_second_range(limits));
+    rewriter.setInsertionPoint(load);
+    rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), load.getMemory(),
+                                        load.getIndices(), map, limitValues,
+                                        limitedAxes, load.getGuarded());
+    return success();
+  }
+};
+
+} // namespace
+
+void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
+                                              MLIRContext *context) {
+  patterns.add<TransposeOfLoad>(context);
+}

@@ -1,0 +1,230 @@
+//===- TileOps.cpp - from tile to tile ------------------------------------===//
+//
+// Builders, syntax and verifiers of the ops that do not touch memory. All
+// definitions that are generated from TileOps.td are in this file, too.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisLists.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace fuse::tile;
+
+LogicalResult fuse::tile::verifyIncreasing(Operation *op, StringRef list,
+                                           ArrayRef<int64_t> numbers,
+                                           int64_t rank) {
+  int64_t last = -1;
+  for (int64_t number : numbers) {
+    if (number < 0 || number >= rank)
+      return op->emitOpError("has ")
+             << number << " in '" << list << "', but the rank is " << rank;
+    if (number <= last)
+      return op->emitOpError("has ") << number << " behind " << last << " in '"
+                                     << list << "', which must increase";
+    last = number;
+  }
+  return success();
+}
+
+LogicalResult fuse::tile::verifyLimits(Operation *op, ValueRange limits,
+                                       ArrayRef<int64_t> axes, int64_t rank) {
+  if (limits.size() != axes.size())
+    return op->emitOpError("has ")
+           << limits.size() << " limits, but " << axes.size() << " axes";
+  return verifyIncreasing(op, "axes", axes, rank);
+}
+
+//===----------------------------------------------------------------------===//
+// DotOp
+//===----------------------------------------------------------------------===//
+
+/// A float accumulator holds every operand, an integer one wraps.
+static bool canAccumulate(Type element, Type acc) {
+  if (isa<FloatType>(element))
+    return isa<FloatType>(acc) &&
+           acc.getIntOrFloatBitWidth() >= element.getIntOrFloatBitWidth();
+  return !isa<FloatType>(acc);
+}
+
+LogicalResult DotOp::verify() {
+  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
+                   acc = getAcc().getType();
+  if (lhs.getElementType() != rhs.getElementType())
+    return emitOpError("multiplies ")
+           << lhs.getElementType() << " with " << rhs.getElementType()
+           << ", but both operands need one element type";
+  if (!canAccumulate(lhs.getElementType(), acc.getElementType()))
+    return emitOpError("cannot add products of ")
+           << lhs.getElementType() << " to " << acc.getElementType();
+  int64_t batch = getBatch(), contract = getContract();
+  int64_t rows = lhs.getRank() - batch - contract;
+  int64_t columns = rhs.getRank() - batch - contract;
+  if (rows < 0 || columns < 0)
+    return emitOpError("has ") << batch << " batch and " << contract
+                               << " contracted axes, but operands of rank "
+                               << lhs.getRank() << " and " << rhs.getRank();
+  auto differ = [&](StringRef which, ArrayRef<int64_t> a, StringRef of,
+                    ArrayRef<int64_t> b, StringRef other) -> LogicalResult {
+    if (a == b)
+      return success();
+    InFlightDiagnostic diagnostic = emitOpError("has ") << which << " axes [";
+    llvm::interleaveComma(a, diagnostic);
+    diagnostic << "] in " << of << ", but [";
+    llvm::interleaveComma(b, diagnostic);
+    return diagnostic << "] in " << other;
+  };
+  ArrayRef<int64_t> l = lhs.getShape(), r = rhs.getShape(), c = acc.getShape();
+  if (acc.getRank() != batch + rows + columns)
+    return emitOpError("has an accumulator of rank ")
+           << acc.getRank() << ", but " << batch << " batch, " << rows
+           << " row and " << columns << " column axes";
+  if (failed(differ("batch", l.take_front(batch), "the left operand",
+                    r.take_front(batch), "the right one")) ||
+      failed(differ("contracted", l.take_back(contract), "the left operand",
+                    r.slice(batch, contract), "the right one")) ||
+      failed(differ("batch", l.take_front(batch), "the operands",
+                    c.take_front(batch), "the accumulator")) ||
+      failed(differ("row", l.slice(batch, rows), "the left operand",
+                    c.slice(batch, rows), "the accumulator")))
+    return failure();
+  return differ("column", r.take_back(columns), "the right operand",
+                c.take_back(columns), "the accumulator");
+}
+
+//===----------------------------------------------------------------------===//
+// ReduceOp
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> keptSizes(RankedTensorType source,
+                                      ArrayRef<int64_t> dims) {
+  SmallVector<int64_t> sizes;
+  for (auto [axis, size] : llvm::enumerate(source.getShape()))
+    if (!llvm::is_contained(dims, static_cast<int64_t>(axis)))
+      sizes.push_back(size);
+  return sizes;
+}
+
+void ReduceOp::build(OpBuilder &builder, OperationState &state,
+                     CombineKind kind, Value source, ArrayRef<int64_t> dims) {
+  auto type = cast<RankedTensorType>(source.getType());
+  build(builder, state,
+        RankedTensorType::get(keptSizes(type, dims), type.getElementType()),
+        kind, source, dims);
+}
+
+LogicalResult ReduceOp::verify() {
+  RankedTensorType source = getSource().getType();
+  if (failed(verifyIncreasing(*this, "dims", getDims(), source.getRank())))
+    return failure();
+  auto wanted = RankedTensorType::get(keptSizes(source, getDims()),
+                                      source.getElementType());
+  if (getResult().getType() != wanted)
+    return emitOpError("has a result of type ")
+           << getResult().getType() << ", but what is left is " << wanted;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// BroadcastOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult BroadcastOp::verify() {
+  RankedTensorType source = getSource().getType(),
+                   result = getResult().getType();
+  if (source.getElementType() != result.getElementType())
+    return emitOpError("makes ")
+           << result.getElementType() << " of " << source.getElementType();
+  if (static_cast<int64_t>(getDims().size()) != source.getRank())
+    return emitOpError("has ") << getDims().size() << " dims for a source of "
+                               << "rank " << source.getRank();
+  if (failed(verifyIncreasing(*this, "dims", getDims(), result.getRank())))
+    return failure();
+  for (auto [axis, dim] : llvm::enumerate(getDims()))
+    if (source.getDimSize(axis) != result.getDimSize(dim))
+      return emitOpError("axis ")
+             << axis << " of the source has size " << source.getDimSize(axis)
+             << ", but axis " << dim << " of the result has size "
+             << result.getDimSize(dim);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// TransposeOp
+//===----------------------------------------------------------------------===//
+
+void TransposeOp::build(OpBuilder &builder, OperationState &state, Value source,
+                        ArrayRef<int64_t> permutation) {
+  auto type = cast<RankedTensorType>(source.getType());
+  SmallVector<int64_t> sizes;
+  for (int64_t axis : permutation)
+    sizes.push_back(type.getDimSize(axis));
+  build(builder, state, RankedTensorType::get(sizes, type.getElementType()),
+        source, permutation);
+}
+
+LogicalResult TransposeOp::verify() {
+  RankedTensorType source = getSource().getType(),
+                   result = getResult().getType();
+  SmallVector<int64_t> sorted(getPermutation());
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, source.getRank()))) {
+    InFlightDiagnostic diagnostic = emitOpError("has permutation [");
+    llvm::interleaveComma(getPermutation(), diagnostic);
+    return diagnostic << "], but needs each axis of the source of rank "
+                      << source.getRank() << " once";
+  }
+  SmallVector<int64_t> sizes;
+  for (int64_t axis : getPermutation())
+    sizes.push_back(source.getDimSize(axis));
+  auto wanted = RankedTensorType::get(sizes, source.getElementType());
+  if (result != wanted)
+    return emitOpError("has a result of type ")
+           << result << ", but the permuted source is " << wanted;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// IotaOp
+//===----------------------------------------------------------------------===//
+
+LogicalResult IotaOp::verify() {
+  int64_t rank = getResult().getType().getRank();
+  if (static_cast<int64_t>(getCoefficients().size()) != rank)
+    return emitOpError("has ") << getCoefficients().size()
+                               << " coefficients for a tile of rank " << rank;
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// MaskOp
+//===----------------------------------------------------------------------===//
+
+static ParseResult parseElement(OpAsmParser &parser, TypedAttr &number,
+                                Type tile) {
+  auto type = dyn_cast<RankedTensorType>(tile);
+  if (!type)
+    return parser.emitError(parser.getNameLoc(), "needs a tile to mask");
+  return parser.parseAttribute(number, type.getElementType());
+}
+
+static void printElement(OpAsmPrinter &printer, Operation *, TypedAttr number,
+                         Type) {
+  printer.printAttributeWithoutType(number);
+}
+
+LogicalResult MaskOp::verify() {
+  Type element = getSource().getType().getElementType();
+  if (getOtherwise().getType() != element ||
+      !isa<FloatAttr, IntegerAttr>(getOtherwise()))
+    return emitOpError("has the number ")
+           << getOtherwise() << " for a tile of " << element;
+  if (getAxes().empty())
+    return emitOpError("has no limits, which makes it the identity");
+  return verifyLimits(*this, getLimits(), getAxes(),
+                      getSource().getType().getRank());
+}
+
+#define GET_OP_CLASSES
+#include "fuse/Dialect/Tile/IR/TileOps.cpp.inc"
