@@ -7,6 +7,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace fuse {
@@ -18,15 +19,23 @@ using namespace mlir;
 
 namespace {
 
+/// The number, or a vector of it.
+Value makeConstant(OpBuilder &b, Location loc, Type type, const APInt &number) {
+  TypedAttr value = b.getIntegerAttr(getElementTypeOrSelf(type), number);
+  if (auto vector = dyn_cast<VectorType>(type))
+    value = DenseElementsAttr::get(vector, value);
+  return arith::ConstantOp::create(b, loc, value);
+}
+
 /// Whether `lhs` divided by `rhs` traps: by zero, or overflowing.
 Value isTrap(OpBuilder &b, Operation *op, bool isSigned) {
   Location loc = op->getLoc();
   Value lhs = op->getOperand(0), rhs = op->getOperand(1);
   Type type = rhs.getType();
-  unsigned width = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  Type element = getElementTypeOrSelf(type);
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   auto isEqual = [&](Value value, const APInt &number) -> Value {
-    Value constant =
-        arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, number));
+    Value constant = makeConstant(b, loc, type, number);
     return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, value,
                                  constant);
   };
@@ -51,11 +60,12 @@ struct ExpandDivisionsPass final
       if (!isSigned && !isa<arith::DivUIOp, arith::RemUIOp>(op))
         return;
       Type type = op->getOperand(1).getType();
-      if (!type.isIntOrIndex())
+      if (isa<TensorType>(type))
         return;
       OpBuilder b(op);
-      Value one =
-          arith::ConstantOp::create(b, op->getLoc(), b.getIntegerAttr(type, 1));
+      Type element = getElementTypeOrSelf(type);
+      unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+      Value one = makeConstant(b, op->getLoc(), type, APInt(width, 1));
       op->setOperand(1, arith::SelectOp::create(b, op->getLoc(),
                                                 isTrap(b, op, isSigned), one,
                                                 op->getOperand(1)));

@@ -7,6 +7,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace fuse {
@@ -24,7 +25,10 @@ namespace {
 Value joinLowBits(ImplicitLocOpBuilder &b, Value x) {
   constexpr int64_t lowBits = 0xfff;
   auto constant = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI64IntegerAttr(value));
+    TypedAttr number = b.getI64IntegerAttr(value);
+    if (auto vector = dyn_cast<VectorType>(x.getType()))
+      number = DenseElementsAttr::get(vector, number);
+    return arith::ConstantOp::create(b, number);
   };
   auto compare = [&](arith::CmpIPredicate predicate, Value value,
                      int64_t bound) -> Value {
@@ -46,14 +50,19 @@ template <typename CastOp> struct RoundOnce final : OpRewritePattern<CastOp> {
 
   LogicalResult matchAndRewrite(CastOp op,
                                 PatternRewriter &rewriter) const final {
-    auto type = dyn_cast<FloatType>(op.getType());
-    if (!type || type.getWidth() > 16)
+    Type type = op.getType();
+    if (isa<TensorType>(type))
+      return rewriter.notifyMatchFailure(op, "casts a tensor");
+    if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() > 16)
       return rewriter.notifyMatchFailure(op, "the result is not narrow");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getIn();
-    if (x.getType().getIntOrFloatBitWidth() > 53)
+    if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() > 53)
       x = joinLowBits(b, x);
-    Value wide = CastOp::create(b, b.getF64Type(), x);
+    Type wideType = b.getF64Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      wideType = vector.clone(wideType);
+    Value wide = CastOp::create(b, wideType, x);
     rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, type, wide);
     return success();
   }

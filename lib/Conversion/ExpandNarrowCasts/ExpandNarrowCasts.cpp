@@ -2,14 +2,16 @@
 //
 // All narrow floats are sign, exponent and mantissa with a bias, and differ in
 // the widths of the fields and in what their largest codes mean. The arithmetic
-// is in f64, which holds every number of every narrower type: nothing is
-// rounded twice.
+// is in f32, or in f64 where that is the other type: each holds every number of
+// every narrower type, so that nothing is rounded twice.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Conversion/Passes.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/TypeUtilities.h"
+#include "mlir/Interfaces/CastInterfaces.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 #include <cmath>
 
@@ -22,7 +24,15 @@ using namespace mlir;
 
 namespace {
 
-constexpr int64_t wideMantissa = 52, wideBias = 1023;
+/// The float in which a cast is done.
+struct Wide {
+  unsigned width;
+  int64_t mantissa, bias;
+
+  int64_t exponentMask() const { return (2 * bias + 1) << mantissa; }
+};
+
+constexpr Wide single = {32, 23, 127}, twice = {64, 52, 1023};
 
 /// The fields of a narrow float.
 struct Format {
@@ -49,20 +59,39 @@ std::optional<Format> formatOf(Type type) {
   return std::nullopt;
 }
 
+/// Builds on scalars, or on vectors of the shape that the casts' have.
 struct Builder : ImplicitLocOpBuilder {
-  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+  Builder(CastOpInterface cast, PatternRewriter &rewriter, const Wide &wide)
+      : ImplicitLocOpBuilder(cast->getLoc(), rewriter), wide(wide),
+        shape(cast->getResult(0).getType()) {}
 
+  Type like(Type element) const {
+    auto vector = dyn_cast<VectorType>(shape);
+    return vector ? vector.clone(element) : element;
+  }
+  Type floatType() {
+    return like(wide.width == 32 ? Type(getF32Type()) : Type(getF64Type()));
+  }
+  Type integerType(unsigned width) { return like(getIntegerType(width)); }
+
+  Value constant(Type type, TypedAttr element) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      element = DenseElementsAttr::get(vector, element);
+    return arith::ConstantOp::create(*this, element);
+  }
   Value number(double value) {
-    return arith::ConstantOp::create(*this, getF64FloatAttr(value));
+    Type type = floatType();
+    return constant(type, getFloatAttr(getElementTypeOrSelf(type), value));
   }
   Value integer(int64_t value) {
-    return arith::ConstantOp::create(*this, getI64IntegerAttr(value));
+    Type type = integerType(wide.width);
+    return constant(type, getIntegerAttr(getElementTypeOrSelf(type), value));
   }
   Value bits(Value x) {
-    return arith::BitcastOp::create(*this, getI64Type(), x);
+    return arith::BitcastOp::create(*this, integerType(wide.width), x);
   }
   Value fromBits(Value x) {
-    return arith::BitcastOp::create(*this, getF64Type(), x);
+    return arith::BitcastOp::create(*this, floatType(), x);
   }
   Value shiftLeft(Value x, int64_t by) {
     return arith::ShLIOp::create(*this, x, integer(by));
@@ -80,62 +109,73 @@ struct Builder : ImplicitLocOpBuilder {
     return arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, a,
                                  number(b));
   }
+
+  Wide wide;
+  Type shape;
 };
 
-/// The number that `x` is, as an f64.
-Value toF64(Builder &b, Value x) {
-  std::optional<Format> format = formatOf(x.getType());
+/// The number that `x` is, in the wide type.
+Value widen(Builder &b, Value x) {
+  std::optional<Format> format = formatOf(getElementTypeOrSelf(x.getType()));
   if (!format)
-    return x.getType().isF64()
+    return x.getType() == b.floatType()
                ? x
-               : arith::ExtFOp::create(b, b.getF64Type(), x).getResult();
+               : arith::ExtFOp::create(b, b.floatType(), x).getResult();
+  const Wide &wide = b.wide;
   Value code = arith::ExtUIOp::create(
-      b, b.getI64Type(),
-      arith::BitcastOp::create(b, b.getIntegerType(format->width), x));
+      b, b.integerType(wide.width),
+      arith::BitcastOp::create(b, b.integerType(format->width), x));
   Value low = b.mask(code, format->magnitudeMask());
-  Value sign = b.shiftLeft(b.shiftRight(code, format->width - 1), 63);
+  Value sign =
+      b.shiftLeft(b.shiftRight(code, format->width - 1), wide.width - 1);
 
-  // With the fields moved to where f64 has them the number is right but for
-  // the bias, and denormals are denormal in f64, too: one product mends both.
-  Value moved = b.shiftLeft(low, wideMantissa - format->mantissa);
-  Value finite = arith::MulFOp::create(
-      b, b.fromBits(moved), b.number(std::ldexp(1.0, wideBias - format->bias)));
+  // With the fields moved to where the wide type has them the number is right
+  // but for the bias, and denormals are denormal there, too: one product mends
+  // both.
+  Value moved = b.shiftLeft(low, wide.mantissa - format->mantissa);
+  Value finite = moved;
+  if (wide.bias != format->bias)
+    finite = b.bits(arith::MulFOp::create(
+        b, b.fromBits(moved),
+        b.number(std::ldexp(1.0, wide.bias - format->bias))));
   // The codes that are no numbers: their mantissa tells infinity from NaN.
   int64_t special =
       format->hasInfinity ? format->infinity() : format->magnitudeMask();
   Value isSpecial = arith::CmpIOp::create(b, arith::CmpIPredicate::uge, low,
                                           b.integer(special));
-  Value other =
-      arith::OrIOp::create(b, moved, b.integer(int64_t(0x7ff) << wideMantissa));
-  Value magnitude = b.select(isSpecial, other, b.bits(finite));
+  Value other = arith::OrIOp::create(b, moved, b.integer(wide.exponentMask()));
+  Value magnitude = b.select(isSpecial, other, finite);
   return b.fromBits(arith::OrIOp::create(b, magnitude, sign));
 }
 
-/// The f64 `x`, rounded to `type`.
-Value fromF64(Builder &b, Value x, Type type) {
-  std::optional<Format> format = formatOf(type);
+/// `x`, which has the wide type, rounded to `type`.
+Value narrow(Builder &b, Value x, Type type) {
+  std::optional<Format> format = formatOf(getElementTypeOrSelf(type));
   if (!format)
-    return type.isF64() ? x : arith::TruncFOp::create(b, type, x).getResult();
+    return type == x.getType()
+               ? x
+               : arith::TruncFOp::create(b, type, x).getResult();
+  const Wide &wide = b.wide;
   Value isNan = arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
-  Value magnitude =
-      b.fromBits(b.mask(b.bits(x), std::numeric_limits<int64_t>::max()));
+  int64_t signBit = int64_t(1) << (wide.width - 1);
+  Value magnitude = b.fromBits(b.mask(b.bits(x), signBit - 1));
   magnitude = b.select(b.isBelow(magnitude, format->largest), magnitude,
                        b.number(format->largest));
 
   // Rounds behind the last bit that is kept; a carry moves the exponent up,
   // and from the largest number to infinity.
-  int64_t dropped = wideMantissa - format->mantissa;
+  int64_t dropped = wide.mantissa - format->mantissa;
   Value bits = b.bits(magnitude);
   Value odd = b.mask(b.shiftRight(bits, dropped), 1);
   Value half = arith::AddIOp::create(
       b, odd, b.integer((int64_t(1) << (dropped - 1)) - 1));
   Value normal = b.shiftRight(arith::AddIOp::create(b, bits, half), dropped);
   normal = arith::SubIOp::create(
-      b, normal, b.integer((wideBias - format->bias) << format->mantissa));
+      b, normal, b.integer((wide.bias - format->bias) << format->mantissa));
 
   // Denormals are multiples of the least one. Adding the power of two whose
   // last bit is worth just that rounds to one and leaves it in the low bits.
-  int exponent = 1 - format->bias - format->mantissa + wideMantissa;
+  int exponent = 1 - format->bias - format->mantissa + wide.mantissa;
   Value shifted =
       arith::AddFOp::create(b, magnitude, b.number(std::ldexp(1.0, exponent)));
   Value denormal =
@@ -147,33 +187,50 @@ Value fromF64(Builder &b, Value x, Type type) {
                                             int64_t(1) << (format->mantissa - 1)
                                       : format->magnitudeMask();
   code = b.select(isNan, b.integer(quiet), code);
-  Value sign = b.shiftLeft(b.shiftRight(b.bits(x), 63), format->width - 1);
-  Value narrow = arith::TruncIOp::create(b, b.getIntegerType(format->width),
-                                         arith::OrIOp::create(b, code, sign));
-  return arith::BitcastOp::create(b, type, narrow);
+  Value sign =
+      b.shiftLeft(b.shiftRight(b.bits(x), wide.width - 1), format->width - 1);
+  Value bitsOut = arith::TruncIOp::create(b, b.integerType(format->width),
+                                          arith::OrIOp::create(b, code, sign));
+  return arith::BitcastOp::create(b, type, bitsOut);
 }
 
-/// Goes through f64 wherever one of the two types is narrow: f8 to bf16 has
-/// two that are.
+/// Goes through a wide type wherever one of the two types is narrow: f8 to bf16
+/// has two that are.
 template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
-  using OpRewritePattern<CastOp>::OpRewritePattern;
+  ExpandCast(MLIRContext *context, bool hasNativeF16)
+      : OpRewritePattern<CastOp>(context), hasNativeF16(hasNativeF16) {}
 
   LogicalResult matchAndRewrite(CastOp op,
                                 PatternRewriter &rewriter) const final {
-    if (!formatOf(op.getIn().getType()) && !formatOf(op.getType()))
+    // Tensors become loops before this.
+    if (isa<TensorType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "casts a tensor");
+    Type from = getElementTypeOrSelf(op.getIn().getType());
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!formatOf(from) && !formatOf(to))
       return rewriter.notifyMatchFailure(op, "neither type is narrow");
-    Builder b(op.getLoc(), rewriter);
-    rewriter.replaceOp(op, fromF64(b, toF64(b, op.getIn()), op.getType()));
+    bool isNative =
+        (from.isF16() && to.isF32()) || (from.isF32() && to.isF16());
+    if (hasNativeF16 && isNative)
+      return rewriter.notifyMatchFailure(op, "the processor can do it");
+    bool needsF64 = from.isF64() || to.isF64();
+    Builder b(op, rewriter, needsF64 ? twice : single);
+    rewriter.replaceOp(op, narrow(b, widen(b, op.getIn()), op.getType()));
     return success();
   }
+
+  bool hasNativeF16;
 };
 
 struct ExpandNarrowCastsPass final
     : fuse::impl::ExpandNarrowCastsBase<ExpandNarrowCastsPass> {
+  using fuse::impl::ExpandNarrowCastsBase<
+      ExpandNarrowCastsPass>::ExpandNarrowCastsBase;
+
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
-        &getContext());
+        &getContext(), nativeF16);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

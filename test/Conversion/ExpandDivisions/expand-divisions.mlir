@@ -1,4 +1,4 @@
-// No divisor of a scalar division is one that a processor traps on.
+// No divisor of a scalar or of a vector is one that a processor traps on.
 
 // RUN: fuse-opt %s --arith-expand-divisions | FileCheck %s
 
@@ -36,6 +36,16 @@ func.func @rounded(%x: i64, %y: i64) -> i64 {
   %0 = arith.floordivsi %x, %y : i64
   %1 = arith.ceildivui %0, %y : i64
   return %1 : i64
+}
+
+// CHECK-LABEL: func.func @vectors
+//  CHECK-SAME:   (%[[X:.*]]: vector<4xi8>, %[[Y:.*]]: vector<4xi8>)
+//   CHECK-DAG:   arith.constant dense<-128> : vector<4xi8>
+//       CHECK:   %[[DIVISOR:.*]] = arith.select %{{.*}}, %{{.*}}, %[[Y]] : vector<4xi1>, vector<4xi8>
+//       CHECK:   arith.remsi %[[X]], %[[DIVISOR]]
+func.func @vectors(%x: vector<4xi8>, %y: vector<4xi8>) -> vector<4xi8> {
+  %0 = arith.remsi %x, %y : vector<4xi8>
+  return %0 : vector<4xi8>
 }
 
 // Tensors have become loops before.

@@ -92,3 +92,12 @@ func.func @numbers() -> (bf16, bf16, bf16, bf16, f16) {
   %4 = arith.uitofp %all : i64 to f16
   return %0, %1, %2, %3, %4 : bf16, bf16, bf16, bf16, f16
 }
+
+// CHECK-LABEL: func.func @vectors
+//       CHECK:   arith.constant dense<4095> : vector<4xi64>
+//       CHECK:   %[[WIDE:.*]] = arith.sitofp %{{.*}} : vector<4xi64> to vector<4xf64>
+//       CHECK:   arith.truncf %[[WIDE]] : vector<4xf64> to vector<4xf16>
+func.func @vectors(%x: vector<4xi64>) -> vector<4xf16> {
+  %0 = arith.sitofp %x : vector<4xi64> to vector<4xf16>
+  return %0 : vector<4xf16>
+}

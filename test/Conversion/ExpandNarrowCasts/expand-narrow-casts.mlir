@@ -1,16 +1,20 @@
-// Casts between scalars of 8 or 16 bits and others are done on bits, and all
-// other casts are left alone. What they give is checked by running them.
+// Casts between scalars or vectors of 8 or 16 bits and others are done on bits,
+// and all other casts are left alone. What they give is checked by running them.
 
 // RUN: fuse-opt %s --arith-expand-narrow-casts | FileCheck %s
 // RUN: fuse-opt %s --arith-expand-narrow-casts --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=FOLD
+// RUN: fuse-opt %s --arith-expand-narrow-casts=native-f16 \
+// RUN:   | FileCheck %s --check-prefix=NATIVE
 
 // CHECK-LABEL: func.func @extend_f16
 //  CHECK-SAME:   (%[[X:.*]]: f16)
 //   CHECK-NOT:   arith.extf
 //       CHECK:   arith.bitcast %[[X]] : f16 to i16
-//       CHECK:   arith.bitcast %{{.*}} : i64 to f64
-//       CHECK:   arith.truncf %{{.*}} : f64 to f32
+//       CHECK:   arith.bitcast %{{.*}} : i32 to f32
+//   CHECK-NOT:   f64
+// NATIVE-LABEL: func.func @extend_f16
+//       NATIVE:   arith.extf %{{.*}} : f16 to f32
 func.func @extend_f16(%x: f16) -> f32 {
   %0 = arith.extf %x : f16 to f32
   return %0 : f32
@@ -25,16 +29,34 @@ func.func @extend_f8(%x: f8E4M3FN) -> f64 {
   return %0 : f64
 }
 
-// From f32 to f64 and then once to the narrow type.
 // CHECK-LABEL: func.func @truncate_bf16
-//  CHECK-SAME:   (%[[X:.*]]: f32)
-//       CHECK:   arith.extf %[[X]] : f32 to f64
-//   CHECK-NOT:   arith.truncf
-//       CHECK:   arith.trunci %{{.*}} : i64 to i16
+//   CHECK-NOT:   arith.{{extf|truncf}}
+//       CHECK:   arith.trunci %{{.*}} : i32 to i16
 //       CHECK:   arith.bitcast %{{.*}} : i16 to bf16
 func.func @truncate_bf16(%x: f32) -> bf16 {
   %0 = arith.truncf %x : f32 to bf16
   return %0 : bf16
+}
+
+// Straight from f64: by way of f32 it would be rounded twice.
+// CHECK-LABEL: func.func @truncate_f64
+//   CHECK-NOT:   arith.truncf
+//       CHECK:   arith.trunci %{{.*}} : i64 to i16
+// NATIVE-LABEL: func.func @truncate_f64
+//   NATIVE-NOT:   arith.truncf
+//       NATIVE:   return
+func.func @truncate_f64(%x: f64) -> f16 {
+  %0 = arith.truncf %x : f64 to f16
+  return %0 : f16
+}
+
+// CHECK-LABEL: func.func @vectors
+//   CHECK-NOT:   arith.{{extf|truncf}}
+//       CHECK:   arith.trunci %{{.*}} : vector<8xi32> to vector<8xi8>
+//       CHECK:   arith.bitcast %{{.*}} : vector<8xi8> to vector<8xf8E4M3FN>
+func.func @vectors(%x: vector<8xbf16>) -> vector<8xf8E4M3FN> {
+  %0 = arith.truncf %x : vector<8xbf16> to vector<8xf8E4M3FN>
+  return %0 : vector<8xf8E4M3FN>
 }
 
 // Both types are narrow.
