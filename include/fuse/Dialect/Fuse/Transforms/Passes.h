@@ -7,15 +7,20 @@
 #ifndef FUSE_DIALECT_FUSE_TRANSFORMS_PASSES_H
 #define FUSE_DIALECT_FUSE_TRANSFORMS_PASSES_H
 
+#include "fuse/Analysis/Cascade.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Pass/Pass.h"
 
 namespace fuse {
 
 /// What becomes of the casts between floats when all floats become f64.
 enum class WidenedCasts { Drop, Round };
+
+/// Whose costs decide what is fused.
+enum class MachineKind { Cpu, H200 };
 
 /// The value of an argument that stands for a size, or the shape of a tensor.
 using ArgumentShape = llvm::SmallVector<int64_t>;

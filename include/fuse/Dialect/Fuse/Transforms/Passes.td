@@ -21,12 +21,62 @@ def Decompose : Pass<"fuse-decompose"> {
   let dependentDialects = ["::fuse::FuseDialect"];
 }
 
+def DissolveKernels : Pass<"fuse-dissolve-kernels"> {
+  let summary = "put the body of every kernel in the kernel's place";
+  let description = [{
+    Afterwards there is no `fuse.kernel`. The graph means what it meant, since a
+    kernel means what its body means; its schedules are forgotten. The reference
+    road begins with this pass.
+    (example: test/Dialect/Fuse/kernel-dissolve.mlir)
+  }];
+  let statistics = [Statistic<"numDissolved", "dissolved",
+                              "kernels dissolved">];
+  let dependentDialects = ["::fuse::FuseDialect"];
+}
+
+def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
+  let summary = "group a graph into kernels";
+  let description = [{
+    Afterwards every op of a graph stands in a `fuse.kernel` with a complete
+    `#fuse.schedule`, and what a kernel does not yield is never stored. Kernels
+    that were there before stay as they are.
+
+    Which values are stored is searched for by predicted cost, beginning with
+    everything fused and with nothing fused. The remarks of category `fusion`
+    say for every edge of the graph why it was fused, or what fusing it would
+    have cost; those of category `schedule` say how reductions share loops. The
+    same decisions go to the file `report`, as JSON.
+
+    `schedules` replaces the schedules of kernels: `@name:` and what stands in
+    the attribute. A kernel is named by its function and a number.
+    (example: test/Dialect/Fuse/form-kernels.mlir)
+  }];
+  let options = [
+    Option<"machine", "machine", "::fuse::MachineKind",
+           "::fuse::MachineKind::Cpu", "whose costs to compare",
+           "llvm::cl::values("
+           "clEnumValN(::fuse::MachineKind::Cpu, \"cpu\", \"this machine\"), "
+           "clEnumValN(::fuse::MachineKind::H200, \"h200\", \"an H200\"))">,
+    Option<"threads", "threads", "unsigned", "2", "how many threads a CPU runs">,
+    Option<"prefix", "prefix", "std::string", "\"\"",
+           "what kernels are called; the function's name if nothing is said">,
+    Option<"report", "report", "std::string", "\"\"",
+           "a file for all decisions">,
+    ListOption<"schedules", "schedules", "std::string",
+               "schedules of kernels: @name:...">
+  ];
+  let statistics = [Statistic<"numKernels", "kernels", "kernels formed">];
+  let dependentDialects = ["::fuse::FuseDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def BindSizes : Pass<"fuse-bind-sizes", "::mlir::func::FuncOp"> {
   let summary = "make a function's sizes static, given those of its arguments";
   let description = [{
-    Afterwards every tensor of the function has a static shape. `shapes` gives
-    the shape of each argument in order (`13x37`, `scalar` for rank 0); for an
-    argument of type `index` it gives the value, and the argument stays, unused.
+    Afterwards every tensor of the function has a static shape, in kernels too.
+    `shapes` gives the shape of each argument in order (`13x37`, `scalar` for
+    rank 0); for an argument of type `index` it gives the value, and the
+    argument stays, unused, as does an operand of a kernel that is a size.
 
     Sizes that contradict each other anywhere in the function are reported at
     the op that brings them together. So are sizes that do not follow from the
@@ -73,6 +123,42 @@ def PrintElements : Pass<"fuse-print-elements", "::mlir::func::FuncOp"> {
     Composites must have been decomposed.
     (example: test/Analysis/elements.mlir)
   }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
+def PrintCascades : Pass<"fuse-print-cascades", "::mlir::func::FuncOp"> {
+  let summary = "print how reductions of reductions can share a loop";
+  let description = [{
+    Prints, for every reduction that needs others over its own variables, by
+    which strategy it joins their loop and what the loop then carries, or why
+    it needs a loop of its own. Behind them stand the conditions without which
+    the loop's accumulators get nothing, and what they say about its ends.
+    Changes nothing.
+
+    Composites must have been decomposed.
+    (example: test/Analysis/cascade.mlir)
+  }];
+  let options = [
+    Option<"strategy", "strategy", "::fuse::CascadeStrategy",
+           /*default=*/"::fuse::CascadeStrategy::Auto",
+           "what to ask for, for every reduction and every statistic",
+           [{::llvm::cl::values(
+             clEnumValN(::fuse::CascadeStrategy::Auto, "auto",
+                        "what the rule finds"),
+             clEnumValN(::fuse::CascadeStrategy::Sequential, "sequential",
+                        "a loop of its own"),
+             clEnumValN(::fuse::CascadeStrategy::Rescale, "rescale",
+                        "corrected when the statistic moves"),
+             clEnumValN(::fuse::CascadeStrategy::Defer, "defer",
+                        "the statistic is applied behind the loop"),
+             clEnumValN(::fuse::CascadeStrategy::Pilot, "pilot",
+                        "corrected once, from the first block's mean"))}]>,
+    Option<"allowDeferShift", "allow-defer-shift", "bool", /*default=*/"false",
+           "shifts may come late although digits cancel">,
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
 }
 
 #endif // FUSE_DIALECT_FUSE_TRANSFORMS_PASSES_TD

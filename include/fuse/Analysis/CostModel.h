@@ -1,0 +1,73 @@
+//===- CostModel.h - what a kernel will cost --------------------*- C++ -*-===//
+//
+// A prediction of a kernel's time, by a static walk over its nest: bytes from
+// memory and from cache, products, other arithmetic, and how many blocks there
+// are to keep a machine busy. Recomputation, reading again and partial results
+// all stand in the nest, so nothing is estimated from the graph.
+//
+// The numbers are for ranking. Every remark of a decision prints them.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_COSTMODEL_H
+#define FUSE_ANALYSIS_COSTMODEL_H
+
+#include "fuse/Analysis/Nest.h"
+
+namespace fuse {
+
+/// What a kernel runs on, as far as costs are concerned. Rates are per second,
+/// of the whole machine.
+struct Machine {
+  llvm::StringRef name;
+  /// Bytes.
+  double memory, cache;
+  /// How many blocks run at a time.
+  double units;
+  /// Seconds that a kernel costs even if it does nothing.
+  double launch;
+  /// Products count twice: a multiplication and an addition.
+  double dotHalf, dotByte, dotTf32, dotSingle, dotDouble;
+  /// Pointwise operations; and those like exp and division.
+  double simple, special;
+  /// Bytes that a block may accumulate, and hold of what it has read.
+  double accumulators, onChip;
+  /// Tensors larger than this are read again from memory, not from cache.
+  double cacheSize;
+  /// How many columns and rows a product needs to reach its rate.
+  double dotColumns, dotRows;
+  /// How many elements are computed at a time: smaller tiles cost as much.
+  double lanes;
+  /// Bytes that are fetched at a time.
+  double line;
+  /// Seconds that a round of a loop costs even if it does nothing.
+  double round;
+  /// What symbolic sizes are taken to be.
+  int64_t assumedSize = 1024;
+
+  static Machine cpu(unsigned numThreads);
+  static Machine h200();
+};
+
+struct Cost {
+  double seconds = 0;
+  double memoryBytes = 0, cacheBytes = 0;
+  double dotSeconds = 0, otherSeconds = 0;
+  double blocks = 0, onChipBytes = 0;
+  /// Whether it fits on the machine.
+  bool fits = true;
+
+  void add(const Cost &other);
+  void print(llvm::raw_ostream &os) const;
+};
+
+/// `roots` are what the kernel writes, `chunks` apart.
+Cost costOf(const KernelNest &kernel, llvm::ArrayRef<mlir::Value> roots,
+            const Machine &machine);
+
+/// The bytes of a tensor.
+double bytesOf(mlir::Value tensor, const Machine &machine);
+
+} // namespace fuse
+
+#endif // FUSE_ANALYSIS_COSTMODEL_H

@@ -1,0 +1,163 @@
+//===- Nest.h - a kernel as a loop nest of tiles ----------------*- C++ -*-===//
+//
+// What one block of a kernel does, before any IR is written: statements that
+// make tiles, in loops that carry them. A nest is made by a NestBuilder, costed
+// by a CostModel, and written down as `tile` ops by convert-fuse-to-tile.
+//
+// The axes of a tile are *named* by index variables. So nothing is broadcast
+// and nothing is transposed in a nest: operands of a statement are aligned by
+// the names of their axes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_NEST_H
+#define FUSE_ANALYSIS_NEST_H
+
+#include "fuse/Analysis/Cascade.h"
+#include "fuse/Analysis/Element.h"
+#include "fuse/Analysis/LoopBounds.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace fuse {
+
+/// A tile of a nest, by number.
+using TileId = uint32_t;
+
+/// How large the windows of the variables are.
+class TileSizes {
+public:
+  void set(const IndexVar &var, int64_t size) { sizes[key(var)] = size; }
+  /// The size of the window of `var`. Where none was set, no larger than
+  /// needed.
+  int64_t sizeOf(const IndexVar &var) const;
+  /// Its window is all of it: there is no loop. What is empty has a loop that
+  /// never runs.
+  bool isResident(const IndexVar &var) const {
+    return var.size.isNumber() && var.size.getNumber() > 0 &&
+           sizeOf(var) >= var.size.getNumber();
+  }
+  /// Its last window may reach behind its end.
+  bool isRagged(const IndexVar &var) const {
+    int64_t window = sizeOf(var);
+    return window > 1 &&
+           (!var.size.isNumber() || var.size.getNumber() % window != 0);
+  }
+
+  /// What a variable gets that was not set.
+  int64_t byDefault = 64;
+
+private:
+  /// Output variables are known by their place alone.
+  using Key = std::tuple<int32_t, int32_t, Size>;
+  static Key key(const IndexVar &var) {
+    return {var.level, var.place,
+            var.level == IndexVar::kOutput ? Size::number(0) : var.size};
+  }
+  std::map<Key, int64_t> sizes;
+};
+
+/// A buffer that one nest of a kernel fills and the next one reads: what the
+/// chunks of a split loop have accumulated.
+struct PartBuffer {
+  mlir::Type type;
+  llvm::SmallVector<Size> shape;
+};
+
+struct NestLoop;
+
+struct Statement {
+  enum class Kind {
+    /// `result` = the element's own operation on the operands.
+    Compute,
+    /// `result` = the operand, with `identity` where a variable in `vars` is
+    /// at or behind its end.
+    Mask,
+    /// `result` = the reduction `element` of the operands' windows.
+    Reduce,
+    /// Writes the operand to root number `target` at `index`.
+    Store,
+    /// Writes the operand to part buffer `target`, and reads it.
+    StorePart,
+    LoadPart,
+    Loop,
+  };
+
+  Kind kind;
+  TileId result = 0;
+  llvm::SmallVector<TileId, 3> operands;
+  const Element *element = nullptr;
+  VarSet vars;
+  mlir::TypedAttr identity;
+  unsigned target = 0;
+  llvm::SmallVector<AffineIndex> index;
+  std::unique_ptr<NestLoop> loop;
+};
+
+/// A tile that a loop carries.
+struct CarriedTile {
+  /// What it is before the first round.
+  mlir::TypedAttr initial;
+  /// Inside, at the end of a round, and behind the loop.
+  TileId inside = 0, next = 0, result = 0;
+  /// For readers: what it accumulates.
+  const Element *reduction = nullptr;
+};
+
+/// A condition that has to hold for a round of the loop to have any effect:
+/// `var < limit`, or `var >= limit`.
+struct NestBound {
+  IndexVar var;
+  bool isUpper = true;
+  /// The limit; a tile where it varies inside of the block.
+  AffineIndex affine;
+  std::optional<TileId> computed;
+};
+
+struct NestLoop {
+  llvm::SmallVector<IndexVar> vars;
+  llvm::SmallVector<CarriedTile> carried;
+  std::vector<Statement> body;
+  llvm::SmallVector<NestBound> bounds;
+  /// In how many chunks blocks share the first variable.
+  int64_t chunks = 1;
+};
+
+struct TileInfo {
+  mlir::Type type;
+  /// Sorted. Variables whose windows have size 1 are among them.
+  VarSet axes;
+};
+
+/// One launch.
+struct Nest {
+  /// Variables that blocks share; the last varies fastest.
+  llvm::SmallVector<IndexVar> grid;
+  /// The variable that numbers the chunks of a split loop.
+  std::optional<IndexVar> chunk;
+  std::vector<Statement> body;
+};
+
+/// How a reduction with one number shares the loop of the statistic with the
+/// other. Numbers as in KernelView::reductions.
+struct NestCascade {
+  unsigned reduction, statistic;
+  CascadeStrategy strategy;
+};
+
+/// A whole kernel: one launch, or two where a reduction is split.
+struct KernelNest {
+  TileSizes sizes;
+  llvm::SmallVector<Nest, 1> nests;
+  std::vector<TileInfo> tiles;
+  llvm::SmallVector<PartBuffer> parts;
+  /// The strategy of every pair of reductions that could share a loop.
+  llvm::SmallVector<NestCascade> cascades;
+  /// What was decided, in words: remarks.
+  llvm::SmallVector<std::string> notes;
+
+  void print(llvm::raw_ostream &os) const;
+};
+
+} // namespace fuse
+
+#endif // FUSE_ANALYSIS_NEST_H

@@ -1,0 +1,43 @@
+//===- ScheduleSearch.h - the best schedule of one kernel -------*- C++ -*-===//
+//
+// Chooses tile sizes, what a block owns, how cascades are run and whether a
+// reduction is split, by the cost of the nests that result. A descent along one
+// choice at a time, from several beginnings: that a reduction must be split, or
+// that nothing should be owned, is not found one step at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_SCHEDULESEARCH_H
+#define FUSE_ANALYSIS_SCHEDULESEARCH_H
+
+#include "fuse/Analysis/CostModel.h"
+#include "fuse/Analysis/NestBuilder.h"
+
+namespace fuse {
+
+struct ScheduledKernel {
+  /// Says everything that was chosen, so that nothing is left to be guessed
+  /// when the kernel is lowered.
+  Schedule schedule;
+  Cost cost;
+  llvm::SmallVector<std::string> notes;
+  /// Why there is none; empty if there is one.
+  std::string whyNot;
+
+  bool exists() const { return whyNot.empty(); }
+};
+
+/// `roots` are those of the elements.
+ScheduledKernel findSchedule(KernelElements &kernel,
+                             llvm::ArrayRef<mlir::Value> roots,
+                             const Machine &machine);
+
+/// The cost of a kernel with a schedule that somebody gave.
+ScheduledKernel costSchedule(KernelElements &kernel,
+                             llvm::ArrayRef<mlir::Value> roots,
+                             const NestOptions &options,
+                             const Machine &machine);
+
+} // namespace fuse
+
+#endif // FUSE_ANALYSIS_SCHEDULESEARCH_H

@@ -1,0 +1,346 @@
+//===- CostModel.cpp - what a kernel will cost ----------------------------===//
+//
+// The walk over a nest, and the two machines. The H200's numbers are measured
+// ones; those of CPUs are for one of 2023 with AVX-512.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/CostModel.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/Format.h"
+
+using namespace mlir;
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// Machines
+//===----------------------------------------------------------------------===//
+
+Machine Machine::cpu(unsigned numThreads) {
+  Machine machine;
+  double threads = std::max(1u, numThreads);
+  machine.name = "cpu";
+  machine.memory = std::min(threads * 8e9, 100e9);
+  machine.cache = threads * 40e9;
+  machine.units = threads;
+  machine.launch = 5e-6;
+  // Narrow floats are widened when they are packed.
+  machine.dotHalf = machine.dotByte = machine.dotTf32 = machine.dotSingle =
+      threads * 70e9;
+  machine.dotDouble = threads * 35e9;
+  machine.simple = threads * 12e9;
+  machine.special = threads * 1.5e9;
+  machine.accumulators = 512 << 10;
+  machine.onChip = 1 << 20;
+  machine.cacheSize = 16e6;
+  machine.dotColumns = 32;
+  machine.dotRows = 8;
+  machine.lanes = 16;
+  machine.line = 64;
+  machine.round = 20e-9;
+  return machine;
+}
+
+Machine Machine::h200() {
+  Machine machine;
+  machine.name = "h200";
+  machine.memory = 4.272e12;
+  machine.cache = 7e12;
+  machine.units = 132;
+  machine.launch = 1.05e-6;
+  machine.dotHalf = 672e12;
+  machine.dotByte = 1200e12;
+  machine.dotTf32 = 353e12;
+  machine.dotSingle = 51e12;
+  machine.dotDouble = 51e12;
+  machine.simple = 25e12;
+  machine.special = 3.5e12;
+  machine.accumulators = 200 << 10;
+  machine.onChip = 227 << 10;
+  machine.cacheSize = 40e6;
+  machine.dotColumns = 64;
+  machine.dotRows = 64;
+  machine.lanes = 128;
+  machine.line = 32;
+  machine.round = 50e-9;
+  return machine;
+}
+
+//===----------------------------------------------------------------------===//
+// The walk
+//===----------------------------------------------------------------------===//
+
+static double widthOf(Type type) {
+  return type.isIntOrFloat() ? std::max(1.0, type.getIntOrFloatBitWidth() / 8.0)
+                             : 8;
+}
+
+double fuse::bytesOf(Value tensor, const Machine &machine) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  double bytes = widthOf(type.getElementType());
+  for (int64_t size : type.getShape())
+    bytes *= ShapedType::isDynamic(size) ? machine.assumedSize : size;
+  return bytes;
+}
+
+void Cost::add(const Cost &other) {
+  seconds += other.seconds;
+  memoryBytes += other.memoryBytes;
+  cacheBytes += other.cacheBytes;
+  dotSeconds += other.dotSeconds;
+  otherSeconds += other.otherSeconds;
+  blocks = std::max(blocks, other.blocks);
+  onChipBytes = std::max(onChipBytes, other.onChipBytes);
+  fits &= other.fits;
+}
+
+void Cost::print(llvm::raw_ostream &os) const {
+  os << llvm::format("%.4g us, %.4g MB from memory, %.4g MB from cache, "
+                     "%.0f blocks",
+                     seconds * 1e6, memoryBytes / 1e6, cacheBytes / 1e6,
+                     blocks);
+}
+
+namespace {
+
+class Walk {
+public:
+  Walk(const KernelNest &kernel, ArrayRef<Value> roots, const Machine &machine)
+      : kernel(kernel), roots(roots), machine(machine) {}
+
+  Cost costOf(const Nest &nest);
+
+private:
+  double number(Size size) const {
+    return size.isNumber() ? size.getNumber() : machine.assumedSize;
+  }
+  double windowOf(const IndexVar &var) const {
+    return std::max(
+        1.0, std::min<double>(kernel.sizes.sizeOf(var), number(var.size)));
+  }
+  double volumeOf(ArrayRef<IndexVar> vars) const {
+    double volume = 1;
+    for (const IndexVar &var : vars)
+      volume *= windowOf(var);
+    return volume;
+  }
+  double tilesOf(const IndexVar &var) const {
+    return std::ceil(number(var.size) / windowOf(var));
+  }
+  const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
+  VarSet axesOf(ArrayRef<TileId> tiles) const {
+    VarSet axes;
+    for (TileId tile : tiles)
+      for (const IndexVar &var : axesOf(tile))
+        if (!llvm::is_contained(axes, var))
+          axes.push_back(var);
+    return axes;
+  }
+
+  void visit(const std::vector<Statement> &statements, double times);
+  void visitLoop(const NestLoop &loop, double times);
+  void visitDot(const Statement &statement, double times);
+  void visitLoad(const Statement &statement, double times);
+  double runOf(const Element *load) const;
+  double rateOf(const Element *dot) const;
+
+  const KernelNest &kernel;
+  ArrayRef<Value> roots;
+  const Machine &machine;
+
+  double blocks = 1;
+  llvm::MapVector<Value, double> unique;
+  double partBytes = 0, cacheBytes = 0, dotSeconds = 0, otherSeconds = 0;
+  double rounds = 0, accumulatorBytes = 0, largestLoad = 0, largestTile = 0;
+};
+
+} // namespace
+
+double Walk::rateOf(const Element *dot) const {
+  Type type = dot->operands()[0]->type();
+  if (type.isF64())
+    return machine.dotDouble;
+  if (type.isF32())
+    return dot->precision() == Precision::Tf32     ? machine.dotTf32
+           : dot->precision() == Precision::Tf32x3 ? machine.dotTf32 / 3
+                                                   : machine.dotSingle;
+  return widthOf(type) == 1 ? machine.dotByte : machine.dotHalf;
+}
+
+void Walk::visitDot(const Statement &statement, double times) {
+  const VarSet &a = axesOf(statement.operands[0]),
+               &b = axesOf(statement.operands[1]);
+  VarSet both = axesOf(statement.operands);
+  ArrayRef<IndexVar> bound = statement.element->boundVars();
+  double rows = 1, columns = 1;
+  for (const IndexVar &var : both) {
+    if (llvm::is_contained(bound, var))
+      continue;
+    if (!llvm::is_contained(b, var))
+      rows *= windowOf(var);
+    else if (!llvm::is_contained(a, var))
+      columns *= windowOf(var);
+  }
+  // A thin product runs as plain arithmetic.
+  double rate = rateOf(statement.element);
+  double shape = std::min(1.0, rows / machine.dotRows) *
+                 std::sqrt(std::min(1.0, columns / machine.dotColumns));
+  if (rate == machine.dotSingle || rate == machine.dotDouble)
+    shape =
+        std::min(1.0, rows * columns / (machine.dotRows * machine.dotColumns));
+  rate = std::max(rate * shape, std::min(rate, machine.simple));
+  dotSeconds += times * 2 * volumeOf(both) / rate;
+}
+
+/// The bytes that a tile reads in a row.
+double Walk::runOf(const Element *load) const {
+  double run = widthOf(load->type());
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    const Index &at = load->indices()[dim];
+    double width = 1;
+    for (const auto &[var, coefficient] : at.affine.terms)
+      if (std::abs(coefficient) == 1)
+        width = std::max(width, windowOf(var));
+    run *= width;
+    // Rows that are read whole follow each other.
+    if (type.isDynamicDim(dim) || width < type.getDimSize(dim))
+      break;
+  }
+  return run;
+}
+
+void Walk::visitLoad(const Statement &statement, double times) {
+  Value tensor = statement.element->tensor();
+  double bytes =
+      volumeOf(axesOf(statement.result)) * widthOf(statement.element->type());
+  // What is read around a short run is read for nothing.
+  double traffic =
+      times * bytes * std::max(1.0, machine.line / runOf(statement.element));
+  cacheBytes += traffic;
+  largestLoad = std::max(largestLoad, bytes);
+  double whole = bytesOf(tensor, machine);
+  // What does not stay in cache is read again, an eighth of the times: blocks
+  // that run side by side read the same.
+  double fromMemory = whole < machine.cacheSize
+                          ? std::min(whole, traffic)
+                          : std::min(traffic, std::max(whole, traffic / 8));
+  double &known = unique[tensor];
+  known = std::max(known, fromMemory);
+}
+
+void Walk::visitLoop(const NestLoop &loop, double times) {
+  double trips = 1;
+  for (const IndexVar &var : loop.vars)
+    trips *= tilesOf(var);
+  trips = std::max(1.0, trips / loop.chunks);
+  // A limit that moves with the block leaves half of the rounds.
+  if (llvm::any_of(loop.bounds, [](const NestBound &bound) {
+        return !bound.computed && !bound.affine.terms.empty();
+      }))
+    trips = trips / 2 + 0.5;
+  rounds += times * trips;
+  for (const CarriedTile &tile : loop.carried)
+    accumulatorBytes +=
+        volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
+  visit(loop.body, times * trips);
+}
+
+void Walk::visit(const std::vector<Statement> &statements, double times) {
+  for (const Statement &statement : statements) {
+    switch (statement.kind) {
+    case Statement::Kind::Loop:
+      visitLoop(*statement.loop, times);
+      continue;
+    case Statement::Kind::Store: {
+      Value root = roots[statement.target];
+      unique[root] = bytesOf(root, machine);
+      continue;
+    }
+    case Statement::Kind::StorePart:
+    case Statement::Kind::LoadPart: {
+      TileId tile = statement.kind == Statement::Kind::StorePart
+                        ? statement.operands[0]
+                        : statement.result;
+      partBytes +=
+          times * volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+      continue;
+    }
+    case Statement::Kind::Mask:
+      break;
+    case Statement::Kind::Reduce:
+      if (statement.element->kind() == ElementKind::Dot) {
+        visitDot(statement, times);
+        continue;
+      }
+      break;
+    case Statement::Kind::Compute:
+      if (statement.element->kind() == ElementKind::Load) {
+        visitLoad(statement, times);
+        continue;
+      }
+      if (statement.element->kind() != ElementKind::Pointwise)
+        continue;
+      break;
+    }
+    VarSet axes = axesOf(statement.operands);
+    for (const IndexVar &var : axesOf(statement.result))
+      if (!llvm::is_contained(axes, var))
+        axes.push_back(var);
+    double count = times * std::max(volumeOf(axes), machine.lanes);
+    bool isSpecial =
+        statement.kind == Statement::Kind::Compute &&
+        (isa_and_nonnull<math::MathDialect>(
+             statement.element->pointwise().getDialect()) ||
+         isOp<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(
+             statement.element));
+    otherSeconds += count / (isSpecial ? machine.special : machine.simple);
+    largestTile =
+        std::max(largestTile, volumeOf(axesOf(statement.result)) *
+                                  widthOf(kernel.tiles[statement.result].type));
+  }
+}
+
+Cost Walk::costOf(const Nest &nest) {
+  for (const IndexVar &var : nest.grid)
+    blocks *= tilesOf(var);
+  if (nest.chunk)
+    blocks *= number(nest.chunk->size);
+  visit(nest.body, blocks);
+
+  Cost cost;
+  cost.blocks = blocks;
+  cost.cacheBytes = cacheBytes;
+  cost.memoryBytes = partBytes;
+  for (auto [tensor, bytes] : unique)
+    cost.memoryBytes += bytes;
+  cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
+  cost.fits = accumulatorBytes <= machine.accumulators &&
+              2 * largestLoad <= machine.onChip &&
+              largestTile <= machine.accumulators;
+  double waves = std::max(1.0, std::ceil(blocks / machine.units));
+  double efficiency =
+      std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
+  double busy = std::clamp(blocks / machine.units, 0.02, 1.0);
+  cost.dotSeconds = dotSeconds / efficiency;
+  cost.otherSeconds = otherSeconds / efficiency;
+  double roundSeconds =
+      rounds * machine.round / std::min(blocks, machine.units * 8);
+  cost.seconds =
+      std::max({cost.memoryBytes / machine.memory / busy,
+                cost.cacheBytes / machine.cache / busy,
+                cost.dotSeconds + cost.otherSeconds / 2, cost.otherSeconds}) +
+      machine.launch;
+  if (!cost.fits)
+    cost.seconds *= 1000;
+  return cost;
+}
+
+Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
+                  const Machine &machine) {
+  Cost cost;
+  for (const Nest &nest : kernel.nests)
+    cost.add(Walk(kernel, roots, machine).costOf(nest));
+  return cost;
+}

@@ -1,0 +1,161 @@
+//===- KernelElements.cpp - what a kernel computes, by element ------------===//
+//
+// Demanding the results of a kernel over shared variables, and finding those
+// that a block has to own.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/KernelElements.h"
+#include "llvm/ADT/STLExtras.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static int64_t rankOf(Value value) {
+  return cast<RankedTensorType>(value.getType()).getRank();
+}
+
+/// The root whose index space contains those of the others.
+static Value findMain(ArrayRef<Value> roots) {
+  return *llvm::max_element(
+      roots, [](Value a, Value b) { return rankOf(a) < rankOf(b); });
+}
+
+static llvm::DenseSet<Value> without(llvm::DenseSet<Value> all,
+                                     ArrayRef<Value> some) {
+  for (Value value : some)
+    all.erase(value);
+  return all;
+}
+
+KernelElements::KernelElements(const SizeAnalysis &sizes, ArrayRef<Value> roots,
+                               llvm::DenseSet<Value> stored)
+    : elements(roots.front().getContext()), values(roots),
+      main(findMain(roots)),
+      demand(sizes, elements, without(std::move(stored), roots)) {
+  for (Value root : roots)
+    for (int64_t dim = 0; dim < rankOf(root); ++dim)
+      if (sizes.sizeOf(root, dim) != sizes.sizeOf(main, dim)) {
+        reason = "results of one kernel share their leading dimensions";
+        return;
+      }
+  for (int64_t dim = 0; dim < rankOf(main); ++dim)
+    for (Size size : demand.factorsOf(main, dim))
+      parts.push_back({dim, size});
+}
+
+/// A variable of the given size that is not in `used`.
+static IndexVar freshVar(Size size, const VarSet &used) {
+  IndexVar var;
+  var.size = size;
+  while (llvm::is_contained(used, var))
+    ++var.level;
+  return var;
+}
+
+bool KernelElements::build(unsigned owned, ArrayRef<Value> roots,
+                           KernelView &view) {
+  SmallVector<IndexVar> vars;
+  for (auto [place, part] : llvm::enumerate(parts)) {
+    if (place + owned >= parts.size()) {
+      vars.push_back(freshVar(part.size, view.owned));
+      view.owned.push_back(vars.back());
+      continue;
+    }
+    IndexVar var;
+    var.size = part.size;
+    var.level = IndexVar::kOutput;
+    var.place = static_cast<int32_t>(place);
+    vars.push_back(var);
+    view.grid.push_back(var);
+  }
+  SmallVector<Index> index;
+  for (int64_t dim = 0; dim < rankOf(main); ++dim) {
+    AffineIndex affine;
+    int64_t stride = 1;
+    for (size_t i = parts.size(); i-- > 0;) {
+      if (parts[i].dim != dim)
+        continue;
+      affine = affine + AffineIndex::of(vars[i], stride);
+      // Only the first factor's size may be a symbol.
+      if (parts[i].size.isNumber())
+        stride *= parts[i].size.getNumber();
+    }
+    index.push_back(affine);
+  }
+  for (Value root : roots) {
+    ArrayRef<Index> mine = ArrayRef(index).take_front(rankOf(root));
+    const Element *element = demand.at(root, mine);
+    if (!element) {
+      failed = demand.failedOp();
+      reason = "an op does not make its elements one by one";
+      return false;
+    }
+    view.roots.push_back({root, llvm::to_vector(mine), element});
+    for (const Element *reduction : element->reductions())
+      if (!llvm::is_contained(view.reductions, reduction))
+        view.reductions.push_back(reduction);
+  }
+  return true;
+}
+
+const KernelView *KernelElements::view(unsigned owned) {
+  std::unique_ptr<KernelView> &known = views[owned];
+  if (!known) {
+    auto view = std::make_unique<KernelView>();
+    if (!build(owned, values, *view))
+      return nullptr;
+    known = std::move(view);
+  }
+  return known.get();
+}
+
+/// The loads in `element`, without entering reductions that bind one of `vars`:
+/// inside of them, that name is another variable.
+static void collectLoads(const Element *element, ArrayRef<IndexVar> vars,
+                         llvm::DenseSet<const Element *> &seen,
+                         llvm::DenseSet<const Element *> &loads) {
+  if (!seen.insert(element).second)
+    return;
+  if (element->isReduction() &&
+      llvm::any_of(element->boundVars(), [&](const IndexVar &bound) {
+        return llvm::is_contained(vars, bound);
+      }))
+    return;
+  if (element->kind() == ElementKind::Load)
+    loads.insert(element);
+  for (const Element *operand : element->operands())
+    collectLoads(operand, vars, seen, loads);
+}
+
+std::optional<unsigned> KernelElements::deriveOwned() {
+  unsigned best = 0;
+  for (Value root : values) {
+    if (rankOf(root) != rankOf(main))
+      continue;
+    for (unsigned owned = 1; owned <= parts.size(); ++owned) {
+      KernelView view;
+      if (!build(owned, root, view))
+        return std::nullopt;
+      // The variable that is owned now and was not before.
+      IndexVar added = view.owned.front();
+      const Element *element = view.roots.front().element;
+      llvm::DenseSet<const Element *> seen, outside;
+      collectLoads(element, view.owned, seen, outside);
+      bool isNeeded =
+          llvm::any_of(element->reductions(), [&](const Element *reduction) {
+            if (!llvm::is_contained(reduction->boundVars(), added))
+              return false;
+            llvm::DenseSet<const Element *> inSeen, inside;
+            for (const Element *operand : reduction->operands())
+              collectLoads(operand, {}, inSeen, inside);
+            return llvm::any_of(inside, [&](const Element *load) {
+              return load->variesWith(added) && outside.contains(load);
+            });
+          });
+      if (isNeeded)
+        best = std::max(best, owned);
+    }
+  }
+  return best;
+}

@@ -1,0 +1,46 @@
+//===- ScheduleOptions.cpp - schedules for the nest builder ---------------===//
+//
+// Translates names.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/ScheduleOptions.h"
+
+using namespace mlir;
+using namespace fuse;
+
+LoopName fuse::loopNameOf(const IndexVar &var) {
+  LoopName name;
+  name.isSymbol = !var.size.isNumber();
+  name.size = name.isSymbol ? var.size.getSymbol() : var.size.getNumber();
+  name.level = var.level;
+  return name;
+}
+
+NestOptions fuse::nestOptionsFor(ScheduleAttr attribute) {
+  NestOptions options;
+  if (!attribute)
+    return options;
+  const Schedule &schedule = attribute.getValue();
+  for (auto [place, tile] : llvm::enumerate(schedule.parallel)) {
+    IndexVar var;
+    var.level = IndexVar::kOutput;
+    var.place = static_cast<int32_t>(place);
+    options.sizes.set(var, tile);
+  }
+  for (const Schedule::Loop &loop : schedule.sequential) {
+    IndexVar var;
+    var.size = loop.name.isSymbol ? Size::symbol(loop.name.size)
+                                  : Size::number(loop.name.size);
+    var.level = loop.name.level;
+    options.sizes.set(var, loop.tile);
+  }
+  if (schedule.owned)
+    options.owned = static_cast<unsigned>(*schedule.owned);
+  options.split = schedule.split;
+  for (const Schedule::Cascade &cascade : schedule.cascades)
+    options.cascades.push_back({static_cast<unsigned>(cascade.reduction),
+                                static_cast<unsigned>(cascade.statistic),
+                                cascade.strategy});
+  return options;
+}

@@ -1,0 +1,295 @@
+//===- ScheduleSearch.cpp - the best schedule of one kernel ---------------===//
+//
+// The choices, and the descent.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/ScheduleSearch.h"
+#include "fuse/Analysis/ScheduleOptions.h"
+
+using namespace mlir;
+using namespace fuse;
+
+namespace {
+
+/// One point in the space of schedules.
+struct Choice {
+  SmallVector<std::pair<IndexVar, int64_t>> tiles;
+  unsigned owned = 0;
+  int64_t split = 1;
+  bool isSequential = false, isPilot = false;
+
+  NestOptions options() const {
+    NestOptions options;
+    for (const auto &[var, tile] : tiles)
+      options.sizes.set(var, tile);
+    options.owned = owned;
+    options.split = split;
+    options.preferSequential = isSequential;
+    options.preferPilot = isPilot;
+    return options;
+  }
+};
+
+struct Attempt {
+  Choice choice;
+  Cost cost;
+  std::shared_ptr<KernelNest> nest;
+  std::string whyNot;
+
+  double seconds() const {
+    return nest ? cost.seconds : std::numeric_limits<double>::infinity();
+  }
+};
+
+class Search {
+public:
+  Search(KernelElements &kernel, ArrayRef<Value> roots, const Machine &machine)
+      : kernel(kernel), roots(roots), machine(machine) {}
+
+  ScheduledKernel find();
+
+private:
+  std::optional<Choice> beginning(unsigned owned, bool isResident);
+  Attempt attempt(Choice choice);
+  Attempt descend(Choice from);
+  SmallVector<int64_t> sizesFor(const IndexVar &var) const;
+
+  /// What the structure of a nest depends on. Apart from it window sizes change
+  /// nothing but the cost, and nests are not built anew for them.
+  struct Structure {
+    std::vector<bool> windows;
+    unsigned owned;
+    int64_t split;
+    bool isSequential, isPilot;
+
+    auto operator<=>(const Structure &) const = default;
+  };
+  struct Known {
+    std::shared_ptr<KernelNest> nest;
+    std::string whyNot;
+  };
+  static Structure structureOf(const Choice &choice);
+
+  KernelElements &kernel;
+  ArrayRef<Value> roots;
+  const Machine &machine;
+  std::map<Structure, Known> nests;
+};
+
+} // namespace
+
+/// A descent ends when a round gains less than this.
+static constexpr double kLeastGain = 0.02;
+static constexpr int64_t kLongestResident = 1024;
+/// No single window is larger.
+static constexpr int64_t kLargestWindow = 16384;
+
+Search::Structure Search::structureOf(const Choice &choice) {
+  Structure structure{
+      {}, choice.owned, choice.split, choice.isSequential, choice.isPilot};
+  TileSizes sizes = choice.options().sizes;
+  for (const auto &[var, tile] : choice.tiles) {
+    structure.windows.push_back(sizes.isResident(var));
+    structure.windows.push_back(sizes.isRagged(var));
+  }
+  return structure;
+}
+
+Attempt Search::attempt(Choice choice) {
+  Attempt attempt;
+  NestOptions options = choice.options();
+  auto [entry, isNew] = nests.try_emplace(structureOf(choice));
+  Known &known = entry->second;
+  if (isNew)
+    if (auto nest = buildNest(kernel, options, known.whyNot))
+      known.nest = std::make_shared<KernelNest>(std::move(*nest));
+  attempt.nest = known.nest;
+  attempt.whyNot = known.whyNot;
+  if (known.nest) {
+    // The numbers of chunks are no choice, and stay.
+    for (const auto &[var, tile] : choice.tiles)
+      known.nest->sizes.set(var, tile);
+    attempt.cost = costOf(*known.nest, roots, machine);
+  }
+  attempt.choice = std::move(choice);
+  return attempt;
+}
+
+SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
+  SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
+  if (var.size.isNumber()) {
+    int64_t whole = var.size.getNumber();
+    llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
+    if (whole >= 1 && whole <= kLargestWindow)
+      sizes.push_back(whole);
+    if (sizes.empty())
+      sizes.push_back(1);
+  }
+  return sizes;
+}
+
+/// Small windows where there are many variables. `isResident`: reductions that
+/// are not long in one window, so that what is nested in them is computed once.
+/// From parts a descent does not find that, since each step costs.
+std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
+  const KernelView *view = kernel.view(owned);
+  if (!view)
+    return std::nullopt;
+  Choice choice;
+  choice.owned = owned;
+  auto add = [&](const IndexVar &var, int64_t size) {
+    for (const auto &known : choice.tiles)
+      if (known.first == var)
+        return;
+    // What is short is not worth a loop.
+    if (var.size.isNumber()) {
+      int64_t whole = std::max<int64_t>(var.size.getNumber(), 1);
+      size = whole <= 32 ? whole : std::min(size, whole);
+    }
+    choice.tiles.push_back({var, size});
+  };
+  auto isWhole = [&](const IndexVar &var) {
+    return isResident && var.size.isNumber() &&
+           var.size.getNumber() <= kLargestWindow;
+  };
+  // Rows that are held whole are long enough by themselves.
+  bool isLong = llvm::any_of(view->owned, [&](const IndexVar &var) {
+    return isWhole(var) && var.size.getNumber() > kLongestResident / 2;
+  });
+  unsigned total = view->grid.size() + view->owned.size();
+  for (auto [i, var] : llvm::enumerate(view->grid))
+    add(var, i + 2 < total || isLong ? 1 : 128);
+  for (const IndexVar &var : view->owned)
+    add(var, isWhole(var) ? var.size.getNumber() : 128);
+  for (const Element *reduction : view->reductions) {
+    ArrayRef<IndexVar> bound = reduction->boundVars();
+    for (const IndexVar &var : bound) {
+      bool isHeld = isWhole(var) && var.size.getNumber() <= kLongestResident;
+      add(var, isHeld ? var.size.getNumber() : var == bound.back() ? 64 : 1);
+    }
+  }
+  return choice;
+}
+
+Attempt Search::descend(Choice from) {
+  Attempt best = attempt(std::move(from));
+  auto consider = [&](Choice choice) {
+    Attempt other = attempt(std::move(choice));
+    if (other.seconds() < best.seconds() * 0.999)
+      best = std::move(other);
+  };
+  for (int round = 0; round < 3; ++round) {
+    double before = best.seconds();
+    for (size_t i = 0; i < best.choice.tiles.size(); ++i)
+      for (int64_t size : sizesFor(best.choice.tiles[i].first)) {
+        Choice choice = best.choice;
+        if (choice.tiles[i].second == size)
+          continue;
+        choice.tiles[i].second = size;
+        consider(std::move(choice));
+      }
+    for (int64_t split : {1, 8, 32, 128}) {
+      Choice choice = best.choice;
+      if (choice.split == split)
+        continue;
+      choice.split = split;
+      consider(std::move(choice));
+    }
+    for (auto [isSequential, isPilot] :
+         {std::pair(false, false), {true, false}, {false, true}}) {
+      Choice choice = best.choice;
+      choice.isSequential = isSequential;
+      choice.isPilot = isPilot;
+      consider(std::move(choice));
+    }
+    if (best.seconds() > before * (1 - kLeastGain))
+      break;
+  }
+  return best;
+}
+
+/// Writes down what an attempt chose, strategies included.
+static ScheduledKernel record(const Attempt &attempt) {
+  ScheduledKernel result;
+  if (!attempt.nest) {
+    result.whyNot = attempt.whyNot;
+    return result;
+  }
+  result.cost = attempt.cost;
+  result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
+  Schedule &schedule = result.schedule;
+  for (const auto &[var, tile] : attempt.choice.tiles) {
+    if (var.level == IndexVar::kOutput)
+      schedule.parallel.push_back(tile);
+    else
+      schedule.sequential.push_back({loopNameOf(var), tile});
+  }
+  schedule.owned = attempt.choice.owned;
+  schedule.split = attempt.nest->nests.size() > 1 ? attempt.choice.split : 1;
+  for (const NestCascade &cascade : attempt.nest->cascades) {
+    Schedule::Cascade pair;
+    pair.reduction = cascade.reduction;
+    pair.statistic = cascade.statistic;
+    pair.strategy = cascade.strategy;
+    if (!llvm::any_of(schedule.cascades, [&](const Schedule::Cascade &known) {
+          return known.reduction == pair.reduction &&
+                 known.statistic == pair.statistic;
+        }))
+      schedule.cascades.push_back(pair);
+  }
+  return result;
+}
+
+ScheduledKernel Search::find() {
+  std::optional<unsigned> owned = kernel.deriveOwned();
+  if (!owned) {
+    ScheduledKernel none;
+    none.whyNot = kernel.whyNot().str();
+    return none;
+  }
+  SmallVector<unsigned> ownings = {*owned};
+  if (*owned != 0)
+    ownings.push_back(0);
+  Attempt best;
+  best.whyNot = "no schedule was found";
+  for (unsigned owning : ownings) {
+    const KernelView *view = kernel.view(owning);
+    if (!view)
+      continue;
+    bool hasReductions = !view->reductions.empty();
+    for (auto [split, isResident] :
+         {std::pair(1, false), {32, false}, {1, true}}) {
+      if ((split > 1 || isResident) && !hasReductions)
+        continue;
+      Choice choice = *beginning(owning, isResident);
+      choice.split = split;
+      Attempt found = descend(std::move(choice));
+      if (!best.nest || found.seconds() < best.seconds())
+        best = std::move(found);
+    }
+  }
+  return record(best);
+}
+
+ScheduledKernel fuse::findSchedule(KernelElements &kernel,
+                                   ArrayRef<Value> roots,
+                                   const Machine &machine) {
+  if (!kernel.whyNot().empty()) {
+    ScheduledKernel none;
+    none.whyNot = kernel.whyNot().str();
+    return none;
+  }
+  return Search(kernel, roots, machine).find();
+}
+
+ScheduledKernel fuse::costSchedule(KernelElements &kernel,
+                                   ArrayRef<Value> roots,
+                                   const NestOptions &options,
+                                   const Machine &machine) {
+  ScheduledKernel result;
+  std::optional<KernelNest> nest = buildNest(kernel, options, result.whyNot);
+  if (nest)
+    result.cost = costOf(*nest, roots, machine);
+  return result;
+}

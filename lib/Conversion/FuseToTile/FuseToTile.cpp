@@ -1,0 +1,333 @@
+//===- FuseToTile.cpp - kernels of graph ops to kernels of tiles ----------===//
+//
+// For each `fuse.kernel`: its results by element, the loop nest that its
+// schedule asks for, one `tile.kernel` for each launch of it, and the launches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestWriter.h"
+#include "fuse/Analysis/ScheduleOptions.h"
+#include "fuse/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/IR/Remarks.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_CONVERTFUSETOTILE
+#include "fuse/Conversion/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+
+namespace {
+
+/// A tensor that one launch reads or writes, and its sizes.
+struct LaunchTensor {
+  Value tensor;
+  Type elementType;
+  SmallVector<Size> sizes;
+
+  SmallVector<int64_t> shape() const {
+    SmallVector<int64_t> shape;
+    for (Size size : sizes)
+      shape.push_back(size.isNumber() ? size.getNumber()
+                                      : ShapedType::kDynamic);
+    return shape;
+  }
+};
+
+/// Converts one kernel.
+class KernelConverter {
+public:
+  KernelConverter(KernelOp op, const SizeAnalysis &sizes, SymbolTable &symbols)
+      : op(op), sizes(sizes), symbols(symbols), host(op) {}
+
+  LogicalResult convert();
+
+private:
+  LaunchTensor describe(Value tensor) const {
+    return {tensor, getElementTypeOrSelf(tensor.getType()),
+            sizes.sizesOf(tensor)};
+  }
+  Value hostValueOf(Value leaf);
+  FailureOr<Value> hostSizeOf(Size size);
+  FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
+
+  KernelOp op;
+  const SizeAnalysis &sizes;
+  SymbolTable &symbols;
+  OpBuilder host;
+  const KernelView *view = nullptr;
+  std::optional<KernelNest> kernel;
+  SmallVector<Value> parts;
+  llvm::DenseMap<unsigned, Value> results;
+};
+
+/// What a nest reads and writes.
+struct Uses {
+  llvm::SetVector<Value> loads;
+  llvm::SetVector<unsigned> roots, storedParts, loadedParts;
+
+  void collect(const std::vector<Statement> &statements) {
+    for (const Statement &statement : statements) {
+      switch (statement.kind) {
+      case Statement::Kind::Compute:
+        if (statement.element->kind() == ElementKind::Load)
+          loads.insert(statement.element->tensor());
+        break;
+      case Statement::Kind::Store:
+        roots.insert(statement.target);
+        break;
+      case Statement::Kind::StorePart:
+        storedParts.insert(statement.target);
+        break;
+      case Statement::Kind::LoadPart:
+        loadedParts.insert(statement.target);
+        break;
+      case Statement::Kind::Loop:
+        collect(statement.loop->body);
+        break;
+      case Statement::Kind::Mask:
+      case Statement::Kind::Reduce:
+        break;
+      }
+    }
+  }
+};
+
+} // namespace
+
+/// A leaf of the kernel outside of it. Constants whose numbers differ are data,
+/// and so an input like any other.
+Value KernelConverter::hostValueOf(Value leaf) {
+  if (auto argument = dyn_cast<BlockArgument>(leaf))
+    return op.getInputs()[argument.getArgNumber()];
+  return host.clone(*leaf.getDefiningOp())->getResult(0);
+}
+
+FailureOr<Value> KernelConverter::hostSizeOf(Size size) {
+  Location loc = op.getLoc();
+  if (size.isNumber())
+    return arith::ConstantIndexOp::create(host, loc, size.getNumber())
+        .getResult();
+  for (BlockArgument argument : op.getBodyRegion().getArguments()) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+      if (sizes.sizeOf(argument, dim) == size)
+        return tensor::DimOp::create(
+                   host, loc, op.getInputs()[argument.getArgNumber()], dim)
+            .getResult();
+  }
+  return op.emitOpError("runs over a size that none of its operands has");
+}
+
+/// Sums a product into what it is added to, where nothing else uses it: then it
+/// accumulates in place.
+static void accumulateInDots(tile::KernelOp kernel) {
+  SmallVector<tile::DotOp> dots;
+  kernel.walk([&](tile::DotOp dot) { dots.push_back(dot); });
+  for (tile::DotOp dot : dots) {
+    if (!dot->hasOneUse())
+      continue;
+    Operation *sum = *dot->user_begin();
+    bool isZero = matchPattern(dot.getAcc(), m_AnyZeroFloat()) ||
+                  matchPattern(dot.getAcc(), m_Zero());
+    if (!isZero || !isa<arith::AddFOp, arith::AddIOp>(sum) ||
+        sum->getBlock() != dot->getBlock())
+      continue;
+    Value other = sum->getOperand(sum->getOperand(0) == dot.getResult());
+    dot->moveBefore(sum);
+    dot.getAccMutable().assign(other);
+    sum->getResult(0).replaceAllUsesWith(dot.getResult());
+    sum->erase();
+  }
+}
+
+FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
+                                                       StringRef name) {
+  Location loc = op.getLoc();
+  Uses uses;
+  uses.collect(nest.body);
+
+  // The arguments, inputs first.
+  auto part = [&](unsigned number) {
+    const PartBuffer &buffer = kernel->parts[number];
+    return LaunchTensor{Value(), buffer.type, buffer.shape};
+  };
+  SmallVector<LaunchTensor> tensors;
+  SmallVector<Value> inputs;
+  for (Value load : uses.loads) {
+    tensors.push_back(describe(load));
+    inputs.push_back(hostValueOf(load));
+  }
+  for (unsigned number : uses.loadedParts) {
+    tensors.push_back(part(number));
+    inputs.push_back(parts[number]);
+  }
+  size_t numInputs = tensors.size();
+  for (unsigned root : uses.roots)
+    tensors.push_back(describe(view->roots[root].value));
+  for (unsigned number : uses.storedParts)
+    tensors.push_back(part(number));
+
+  SmallVector<Type> memory, resultTypes;
+  SmallVector<Value> resultSizes, grid;
+  for (auto [i, tensor] : llvm::enumerate(tensors)) {
+    memory.push_back(MemRefType::get(tensor.shape(), tensor.elementType));
+    if (i < numInputs)
+      continue;
+    resultTypes.push_back(
+        RankedTensorType::get(tensor.shape(), tensor.elementType));
+    for (Size size : tensor.sizes) {
+      if (size.isNumber())
+        continue;
+      FailureOr<Value> value = hostSizeOf(size);
+      if (failed(value))
+        return failure();
+      resultSizes.push_back(*value);
+    }
+  }
+  if (nest.chunk)
+    grid.push_back(arith::ConstantIndexOp::create(
+        host, loc, nest.chunk->size.getNumber()));
+  for (const IndexVar &var : nest.grid) {
+    FailureOr<Value> size = hostSizeOf(var.size);
+    if (failed(size))
+      return failure();
+    Value window =
+        arith::ConstantIndexOp::create(host, loc, kernel->sizes.sizeOf(var));
+    grid.push_back(host.createOrFold<arith::CeilDivSIOp>(loc, *size, window));
+  }
+  // Types with sizes that are known only here, in the launch.
+  for (auto [input, tensor] : llvm::zip(inputs, tensors)) {
+    auto type = RankedTensorType::get(tensor.shape(), tensor.elementType);
+    if (input.getType() != type)
+      input = tensor::CastOp::create(host, loc, type, input);
+  }
+
+  OpBuilder builder(op->getParentOfType<func::FuncOp>());
+  auto tileKernel = tile::KernelOp::create(
+      builder, loc, name, memory, tensors.size() - numInputs, grid.size());
+  symbols.insert(tileKernel);
+  // For plans that people read: what it was made of, and how.
+  SmallVector<StringRef> ops;
+  for (Operation &inner : op.getBodyRegion().front().without_terminator())
+    ops.push_back(inner.getName().getStringRef());
+  tileKernel->setAttr("ops", builder.getStrArrayAttr(ops));
+  if (op.getScheduleAttr())
+    tileKernel->setAttr("schedule", op.getScheduleAttr());
+  builder.setInsertionPointToStart(&tileKernel.getBody().front());
+  NestWriter::Memory arguments;
+  auto buffers = tileKernel.getMemory();
+  unsigned next = 0;
+  for (Value load : uses.loads)
+    arguments.inputs[load] = buffers[next++];
+  for (unsigned number : uses.loadedParts)
+    arguments.parts[number] = buffers[next++];
+  for (unsigned root : uses.roots)
+    arguments.roots[root] = buffers[next++];
+  for (unsigned number : uses.storedParts)
+    arguments.parts[number] = buffers[next++];
+
+  // Sizes that are symbols are read off the arguments, once.
+  llvm::DenseMap<int64_t, Value> known;
+  bool isMissing = false;
+  auto sizeOf = [&](Size size) -> Value {
+    Value &value = known[size.getSymbol()];
+    if (value)
+      return value;
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPointToStart(&tileKernel.getBody().front());
+    for (auto [tensor, buffer] : llvm::zip(tensors, buffers))
+      for (auto [dim, own] : llvm::enumerate(tensor.sizes))
+        if (own == size)
+          return value = memref::DimOp::create(builder, loc, buffer, dim);
+    isMissing = true;
+    return value = arith::ConstantIndexOp::create(builder, loc, 0);
+  };
+  NestWriter(builder, loc, *kernel, nest, arguments, sizeOf)
+      .write(tileKernel.getPlace());
+  if (isMissing)
+    return op.emitOpError("runs over a size that none of its operands has");
+  accumulateInDots(tileKernel);
+  return tile::LaunchOp::create(
+      host, loc, resultTypes,
+      FlatSymbolRefAttr::get(tileKernel.getSymNameAttr()), grid, inputs,
+      resultSizes);
+}
+
+LogicalResult KernelConverter::convert() {
+  SmallVector<Value> roots(op.getYielded());
+  KernelElements elements(sizes, roots, {});
+  if (!elements.whyNot().empty())
+    return op.emitOpError() << elements.whyNot();
+  std::string whyNot;
+  NestOptions options = nestOptionsFor(op.getScheduleAttr());
+  kernel = buildNest(elements, options, whyNot);
+  if (!kernel) {
+    InFlightDiagnostic error = op.emitOpError("cannot be one kernel: ")
+                               << whyNot;
+    if (Operation *failed = elements.failedOp())
+      error.attachNote(failed->getLoc()) << "this op";
+    return failure();
+  }
+  std::optional<unsigned> owned =
+      options.owned ? options.owned : elements.deriveOwned();
+  view = elements.view(*owned);
+  for (const std::string &note : kernel->notes)
+    remark::analysis(
+        op.getLoc(),
+        remark::RemarkOpts::name("ConvertFuseToTile").category("schedule"))
+        << (op.getName() + ": " + note).str();
+
+  parts.resize(kernel->parts.size());
+  for (auto [i, nest] : llvm::enumerate(kernel->nests)) {
+    Uses uses;
+    uses.collect(nest.body);
+    FailureOr<tile::LaunchOp> launch = writeLaunch(
+        nest, i == 0 ? op.getName() : (op.getName() + "_merge").str());
+    if (failed(launch))
+      return failure();
+    unsigned next = 0;
+    for (unsigned root : uses.roots)
+      results[root] = launch->getResult(next++);
+    for (unsigned number : uses.storedParts)
+      parts[number] = launch->getResult(next++);
+  }
+  for (auto [i, result] : llvm::enumerate(op.getResults())) {
+    Value value = results.lookup(i);
+    if (value.getType() != result.getType())
+      value =
+          tensor::CastOp::create(host, op.getLoc(), result.getType(), value);
+    result.replaceAllUsesWith(value);
+  }
+  op.erase();
+  return success();
+}
+
+namespace {
+
+struct ConvertFuseToTilePass final
+    : fuse::impl::ConvertFuseToTileBase<ConvertFuseToTilePass> {
+  void runOnOperation() final {
+    SymbolTable symbols(getOperation());
+    SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
+    for (func::FuncOp function : functions) {
+      if (function.isExternal())
+        continue;
+      SmallVector<KernelOp> kernels;
+      function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
+      for (KernelOp kernel : kernels) {
+        SizeAnalysis sizes(kernel);
+        if (failed(KernelConverter(kernel, sizes, symbols).convert()))
+          return signalPassFailure();
+      }
+    }
+  }
+};
+
+} // namespace

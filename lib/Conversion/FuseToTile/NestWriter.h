@@ -1,0 +1,95 @@
+//===- NestWriter.h - write a nest down as tile ops -------------*- C++ -*-===//
+//
+// One launch of a kernel becomes one `tile.kernel`. Axes get an order here:
+// loads take the order of memory, so that what is contiguous stays so, and
+// everything else follows its largest operand.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CONVERSION_FUSETOTILE_NESTWRITER_H
+#define FUSE_LIB_CONVERSION_FUSETOTILE_NESTWRITER_H
+
+#include "fuse/Analysis/NestBuilder.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
+
+namespace fuse {
+
+class NestWriter {
+public:
+  /// Memory that a nest reads and writes: the arguments of its kernel.
+  struct Memory {
+    llvm::MapVector<mlir::Value, mlir::Value> inputs;
+    llvm::DenseMap<unsigned, mlir::Value> roots, parts;
+  };
+
+  /// `builder` stands in the body of `op`. `sizeOf` gives sizes that are
+  /// symbols.
+  NestWriter(mlir::OpBuilder &builder, mlir::Location loc,
+             const KernelNest &kernel, const Nest &nest, const Memory &memory,
+             llvm::function_ref<mlir::Value(Size)> sizeOf)
+      : builder(builder), loc(loc), kernel(kernel), nest(nest), memory(memory),
+        symbolOf(sizeOf) {}
+
+  /// `place` are the arguments that say which block this is.
+  void write(mlir::ValueRange place);
+
+private:
+  /// A tile, and what its axes are. Windows of one element are no axes.
+  struct Tile {
+    mlir::Value value;
+    llvm::SmallVector<IndexVar> axes;
+  };
+
+  /// Where a tile is in memory.
+  struct Access {
+    llvm::SmallVector<mlir::Value> indices;
+    mlir::AffineMap map;
+    llvm::SmallVector<mlir::Value> limits;
+    llvm::SmallVector<int64_t> limited;
+  };
+
+  mlir::Value index(int64_t value);
+  mlir::Value sizeValue(Size size);
+  mlir::Value baseOf(const IndexVar &var);
+  mlir::Value baseOf(const AffineIndex &index);
+  int64_t windowOf(const IndexVar &var) const {
+    return kernel.sizes.sizeOf(var);
+  }
+  bool isAxis(const IndexVar &var) const { return windowOf(var) > 1; }
+  mlir::RankedTensorType typeOf(llvm::ArrayRef<IndexVar> axes,
+                                mlir::Type elementType) const;
+  llvm::SmallVector<IndexVar> axesIn(llvm::ArrayRef<Index> indices) const;
+  Access accessOf(llvm::ArrayRef<Index> indices, llvm::ArrayRef<IndexVar> axes);
+
+  Tile align(Tile tile, llvm::ArrayRef<IndexVar> axes);
+  llvm::SmallVector<IndexVar> commonAxes(llvm::ArrayRef<TileId> tiles,
+                                         llvm::ArrayRef<IndexVar> more = {});
+  mlir::Value splat(mlir::TypedAttr number, llvm::ArrayRef<IndexVar> axes);
+
+  void write(const std::vector<Statement> &statements);
+  Tile writeCompute(const Statement &statement);
+  Tile writeLoad(const Statement &statement);
+  Tile writePointwise(const Statement &statement);
+  Tile writeMask(const Statement &statement);
+  Tile writeReduce(const Statement &statement);
+  Tile writeDot(const Statement &statement);
+  void writeStore(const Statement &statement, mlir::Value target);
+  void writeLoop(const NestLoop &loop);
+  mlir::Value writeBound(const NestBound &bound);
+  std::pair<mlir::Value, mlir::Value> writeRange(const NestLoop &loop,
+                                                 const IndexVar &var);
+
+  mlir::OpBuilder &builder;
+  mlir::Location loc;
+  const KernelNest &kernel;
+  const Nest &nest;
+  const Memory &memory;
+  llvm::function_ref<mlir::Value(Size)> symbolOf;
+  llvm::DenseMap<TileId, Tile> tiles;
+  /// Where the windows of the variables begin; inner ones hide outer ones.
+  llvm::SmallVector<std::pair<IndexVar, mlir::Value>> bases;
+};
+
+} // namespace fuse
+
+#endif // FUSE_LIB_CONVERSION_FUSETOTILE_NESTWRITER_H

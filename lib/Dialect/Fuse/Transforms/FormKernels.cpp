@@ -1,0 +1,287 @@
+//===- FormKernels.cpp - group a graph into kernels -----------------------===//
+//
+// Makes the plan of a FusionPlanner true: one `fuse.kernel` for each group of
+// stored values, with the schedule that the search found, and a remark for
+// every edge of the graph.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FusionPlan.h"
+#include "FusionReport.h"
+#include "FusionRules.h"
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/Remarks.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_FORMKERNELS
+#include "fuse/Dialect/Fuse/Transforms/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+
+/// Asks for sizes where they come from. What is fused exists nowhere, and so
+/// has no size that could be asked for.
+static void askArgumentsForSizes(func::FuncOp function) {
+  SizeAnalysis sizes(function);
+  SmallVector<tensor::DimOp> dims;
+  function.walk([&](tensor::DimOp dim) {
+    if (dim->getParentOp() == function)
+      dims.push_back(dim);
+  });
+  for (tensor::DimOp dim : dims) {
+    std::optional<int64_t> number = dim.getConstantIndex();
+    if (!number || isa<BlockArgument>(dim.getSource()) ||
+        !isa<RankedTensorType>(dim.getSource().getType()))
+      continue;
+    Size wanted = sizes.sizeOf(dim.getSource(), *number);
+    OpBuilder builder(dim);
+    Value size;
+    if (wanted.isNumber())
+      size = arith::ConstantIndexOp::create(builder, dim.getLoc(),
+                                            wanted.getNumber());
+    for (BlockArgument argument : function.getArguments()) {
+      auto type = dyn_cast<RankedTensorType>(argument.getType());
+      for (int64_t i = 0; type && !size && i < type.getRank(); ++i)
+        if (sizes.sizeOf(argument, i) == wanted)
+          size = tensor::DimOp::create(builder, dim.getLoc(), argument, i);
+    }
+    if (!size)
+      continue;
+    dim.replaceAllUsesWith(size);
+    dim.erase();
+  }
+}
+
+/// Copies everything between the leaves and the roots into a kernel of its own.
+static KernelOp makeKernel(OpBuilder &builder, func::FuncOp function,
+                           StringRef name, ArrayRef<Value> roots,
+                           const llvm::SetVector<Value> &leaves,
+                           ScheduleAttr schedule, IRMapping &stored) {
+  // What is copied, and the sizes that come from outside.
+  llvm::SetVector<Operation *> inside;
+  llvm::SetVector<Value> inputs;
+  for (Value leaf : leaves)
+    inputs.insert(leaf);
+  auto visit = [&](auto &self, Value value) -> void {
+    Operation *op = value.getDefiningOp();
+    if (inputs.contains(value))
+      return;
+    bool isSize = !isa<RankedTensorType>(value.getType());
+    if (!op || (isSize && !op->hasTrait<OpTrait::ConstantLike>())) {
+      inputs.insert(value);
+      return;
+    }
+    if (inside.contains(op))
+      return;
+    for (Value operand : op->getOperands())
+      self(self, operand);
+    inside.insert(op);
+  };
+  for (Value root : roots)
+    visit(visit, root);
+
+  SmallVector<Location> locations;
+  SmallVector<Type> types;
+  SmallVector<Value> operands;
+  for (Value root : roots) {
+    types.push_back(root.getType());
+    locations.push_back(root.getLoc());
+  }
+  for (Value input : inputs)
+    operands.push_back(stored.lookupOrDefault(input));
+  auto kernel = KernelOp::create(builder, builder.getFusedLoc(locations), name,
+                                 types, operands, schedule);
+  Block &body = kernel.getBodyRegion().front();
+  IRMapping mapping;
+  mapping.map(inputs.getArrayRef(), body.getArguments());
+  OpBuilder inner = OpBuilder::atBlockEnd(&body);
+  SmallVector<Operation *> sorted(inside.getArrayRef());
+  llvm::sort(sorted,
+             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+  for (Operation *op : sorted)
+    inner.clone(*op, mapping);
+  SmallVector<Value> yielded;
+  for (Value root : roots)
+    yielded.push_back(mapping.lookup(root));
+  YieldOp::create(inner, kernel.getLoc(), yielded);
+  for (auto [root, result] : llvm::zip(roots, kernel.getResults()))
+    stored.map(root, result);
+  return kernel;
+}
+
+namespace {
+
+struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
+  using FormKernelsBase::FormKernelsBase;
+
+  void runOnOperation() final {
+    FusionReport collected;
+    for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
+      if (function.isExternal())
+        continue;
+      if (!function.getBody().hasOneBlock()) {
+        function.emitOpError("has ") << function.getBody().getBlocks().size()
+                                     << " blocks; a graph has one";
+        return signalPassFailure();
+      }
+      askArgumentsForSizes(function);
+      if (failed(formKernels(function, collected)))
+        return signalPassFailure();
+    }
+    if (failed(replaceSchedules()))
+      return signalPassFailure();
+    if (!report.empty() && failed(collected.write(report, getOperation())))
+      signalPassFailure();
+  }
+
+private:
+  Machine getMachine() const {
+    switch (machine) {
+    case MachineKind::Cpu:
+      return Machine::cpu(threads);
+    case MachineKind::H200:
+      return Machine::h200();
+    }
+    llvm_unreachable("all machines are above");
+  }
+
+  LogicalResult replaceSchedules();
+  LogicalResult formKernels(func::FuncOp function, FusionReport &collected);
+  void remarkOn(func::FuncOp function, FusionPlanner &planner,
+                FusionReport &collected);
+};
+
+} // namespace
+
+/// Gives kernels the schedules that a user wants for them.
+LogicalResult FormKernelsPass::replaceSchedules() {
+  for (const std::string &text : schedules) {
+    auto [name, schedule] = StringRef(text).split(':');
+    if (!name.consume_front("@") || schedule.empty())
+      return getOperation().emitError("expected a schedule as "
+                                      "'@kernel:parallel = [64], ...', got '")
+             << text << "'";
+    auto parsed = parseSchedule(schedule, &getContext());
+    if (!parsed)
+      return getOperation().emitError("in the schedule of @")
+             << name << ": " << llvm::toString(parsed.takeError());
+    SmallVector<KernelOp> named;
+    SmallVector<std::string> all;
+    getOperation().walk([&](KernelOp kernel) {
+      all.push_back(("@" + kernel.getName()).str());
+      if (kernel.getName() == name)
+        named.push_back(kernel);
+    });
+    if (named.empty())
+      return getOperation().emitError("has no kernel @")
+             << name << "; there are " << llvm::join(all, ", ");
+    for (KernelOp kernel : named)
+      kernel.setScheduleAttr(*parsed);
+  }
+  return success();
+}
+
+void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
+                               FusionReport &collected) {
+  Machine model = getMachine();
+  for (Operation &op : function.getBody().front()) {
+    if (!isReducing(&op) && !isPointwise(&op) && !isView(&op) &&
+        !isa<ConcatOp, GatherOp>(op))
+      continue;
+    for (Value operand : op.getOperands()) {
+      Operation *producer = operand.getDefiningOp();
+      if (!producer || !isa<RankedTensorType>(operand.getType()) ||
+          isa<arith::ConstantOp>(producer))
+        continue;
+      FusionEdge edge;
+      edge.producer = producer;
+      edge.consumer = &op;
+      edge.isFused = !planner.isStored(operand);
+      // It would be written once, and read.
+      edge.bytes = isView(producer) ? 0 : 2 * bytesOf(operand, model);
+      remark::RemarkOpts options =
+          remark::RemarkOpts::name("FormKernels").category("fusion");
+      if (edge.isFused) {
+        const FusionRule &rule = ruleFor(producer, &op);
+        edge.rule = rule.name;
+        edge.reason = rule.reason.str();
+        remark::passed(op.getLoc(), options)
+            << llvm::formatv(
+                   "fused {0} into {1} ({2}): {3}; {4:f0} bytes saved",
+                   producer->getName(), op.getName(), rule.name, rule.reason,
+                   edge.bytes)
+                   .str();
+      } else {
+        if (planner.isRequired(operand)) {
+          edge.rule = "result";
+          edge.reason = "it is a result, or something outside uses it";
+        } else {
+          edge.rule = "cost";
+          edge.reason = llvm::formatv("stored, the graph takes {0:f2} us; "
+                                      "computed where it is used, {1:f2} us",
+                                      planner.seconds() * 1e6,
+                                      planner.secondsWithout(operand) * 1e6)
+                            .str();
+        }
+        remark::missed(op.getLoc(), options)
+            << llvm::formatv("not fused {0} into {1}: {2}", producer->getName(),
+                             op.getName(), edge.reason)
+                   .str();
+      }
+      collected.addEdge(edge);
+    }
+  }
+}
+
+LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
+                                           FusionReport &collected) {
+  Machine model = getMachine();
+  FusionPlanner planner(function, model);
+  if (failed(planner.plan()))
+    return failure();
+  remarkOn(function, planner, collected);
+
+  Operation *terminator = function.getBody().front().getTerminator();
+  IRMapping stored;
+  SmallVector<KernelOp> kernels;
+  for (auto [i, roots] : llvm::enumerate(planner.kernels())) {
+    const ScheduledKernel &scheduled = planner.scheduleOf(roots);
+    OpBuilder builder(terminator);
+    KernelOp kernel = makeKernel(
+        builder, function,
+        ((prefix.empty() ? function.getName() : StringRef(prefix)) + "_" +
+         Twine(i))
+            .str(),
+        roots, planner.leavesOf(roots),
+        ScheduleAttr::get(&getContext(), scheduled.schedule), stored);
+    kernels.push_back(kernel);
+    ++numKernels;
+    collected.kernels.push_back({kernel, scheduled});
+    for (const std::string &note : scheduled.notes)
+      remark::analysis(
+          kernel.getLoc(),
+          remark::RemarkOpts::name("FormKernels").category("schedule"))
+          << (kernel.getName() + ": " + note).str();
+  }
+  collected.addPlan(function, planner);
+  for (auto [roots, kernel] : llvm::zip(planner.kernels(), kernels))
+    for (auto [value, result] : llvm::zip(roots, kernel.getResults()))
+      Value(value).replaceUsesWithIf(result, [&](OpOperand &use) {
+        return use.getOwner() == terminator || isa<KernelOp>(use.getOwner());
+      });
+  // Kernels that were there before may read what the new ones store.
+  sortTopologically(&function.getBody().front());
+  // What is left is in no kernel any more.
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op) && !isa<KernelOp>(op))
+      op.erase();
+  return success();
+}
