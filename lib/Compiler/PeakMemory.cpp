@@ -29,33 +29,60 @@ static uint64_t sizeInBytes(Type type) {
   return bytes;
 }
 
-/// The value whose memory `value` is: that of the tensor that an op writes
-/// into, or of the one that it looks at in another shape.
-static Value ownerOf(Value value) {
-  while (Operation *op = value.getDefiningOp()) {
-    auto result = cast<OpResult>(value);
-    if (auto writer = dyn_cast<DestinationStyleOpInterface>(op)) {
-      if (writer.hasPureTensorSemantics()) {
-        value = writer.getTiedOpOperand(result)->get();
-        continue;
+namespace {
+
+/// Finds whose memory a value is. In a chain of ops every one writes into the
+/// result of the one before it, so what has been found is kept.
+class Owners {
+public:
+  /// The value whose memory `value` is: that of the tensor that an op writes
+  /// into, or of the one that it looks at in another shape.
+  Value of(Value value) {
+    SmallVector<Value> path;
+    while (true) {
+      auto known = owners.find(value);
+      if (known != owners.end()) {
+        value = known->second;
+        break;
       }
+      path.push_back(value);
+      Value next = step(value);
+      if (next == value)
+        break;
+      value = next;
     }
-    if (!isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(
-            op))
-      break;
-    value = op->getOperand(0);
+    for (Value passed : path)
+      owners[passed] = value;
+    return value;
   }
-  return value;
-}
+
+private:
+  static Value step(Value value) {
+    Operation *op = value.getDefiningOp();
+    if (!op)
+      return value;
+    auto writer = dyn_cast<DestinationStyleOpInterface>(op);
+    if (writer && writer.hasPureTensorSemantics())
+      return writer.getTiedOpOperand(cast<OpResult>(value))->get();
+    if (isa<tensor::CastOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(op))
+      return op->getOperand(0);
+    return value;
+  }
+
+  llvm::DenseMap<Value, Value> owners;
+};
+
+} // namespace
 
 PeakMemory fuse::findPeakMemory(func::FuncOp function) {
   Block &body = function.getBody().front();
+  Owners owners;
   // Which ops read the memory of a value last.
   llvm::DenseMap<Value, Operation *> lastRead;
   for (Operation &op : body)
     op.walk([&](Operation *inner) {
       for (Value operand : inner->getOperands())
-        lastRead[ownerOf(operand)] = &op;
+        lastRead[owners.of(operand)] = &op;
     });
   llvm::DenseMap<Operation *, SmallVector<Value>> lastReads;
   for (auto [value, op] : lastRead)
@@ -66,7 +93,7 @@ PeakMemory fuse::findPeakMemory(func::FuncOp function) {
   PeakMemory peak;
   for (Operation &op : body) {
     for (Value result : op.getResults())
-      if (ownerOf(result) == result)
+      if (owners.of(result) == result)
         alive = llvm::SaturatingAdd(alive, sizeInBytes(result.getType()));
     if (alive > peak.bytes)
       peak = {alive, &op};
@@ -77,7 +104,7 @@ PeakMemory fuse::findPeakMemory(func::FuncOp function) {
       if (!isa<BlockArgument>(value))
         alive -= sizeInBytes(value.getType());
     for (Value result : op.getResults())
-      if (ownerOf(result) == result && !lastRead.contains(result))
+      if (owners.of(result) == result && !lastRead.contains(result))
         alive -= sizeInBytes(result.getType());
   }
   return peak;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -12,8 +13,11 @@
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_CHECKSTAGE
@@ -22,6 +26,27 @@ namespace fuse {
 
 using namespace mlir;
 using namespace fuse;
+
+/// Functions of the stage `tiles` only launch kernels and compute sizes.
+static bool belongsToHost(Operation *op) {
+  if (isa<func::FuncOp, func::ReturnOp, tile::LaunchOp, tensor::DimOp,
+          tensor::CastOp>(op))
+    return true;
+  bool isConstant = op->hasTrait<OpTrait::ConstantLike>();
+  bool isScalar = llvm::none_of(
+      op->getResultTypes(), [](Type type) { return isa<ShapedType>(type); });
+  return isa_and_present<arith::ArithDialect>(op->getDialect()) &&
+         (isConstant || isScalar);
+}
+
+static bool belongsToKernel(Operation *op) {
+  if (isa<tile::LaunchOp>(op))
+    return false;
+  return isa<tensor::ExtractOp, tensor::FromElementsOp, tensor::SplatOp,
+             memref::DimOp>(op) ||
+         isa_and_present<tile::TileDialect, arith::ArithDialect,
+                         math::MathDialect, scf::SCFDialect>(op->getDialect());
+}
 
 static bool belongsTo(Operation *op, Stage stage) {
   if (isa<ModuleOp>(op))
@@ -41,6 +66,15 @@ static bool belongsTo(Operation *op, Stage stage) {
                            arith::ArithDialect, math::MathDialect,
                            tensor::TensorDialect, scf::SCFDialect,
                            linalg::LinalgDialect>(dialect);
+  case Stage::Tiles:
+    return isa<tile::KernelOp>(op) || op->getParentOfType<tile::KernelOp>()
+               ? belongsToKernel(op)
+               : belongsToHost(op);
+  case Stage::Vector:
+    return isa_and_present<func::FuncDialect, arith::ArithDialect,
+                           math::MathDialect, memref::MemRefDialect,
+                           scf::SCFDialect, ub::UBDialect,
+                           vector::VectorDialect>(dialect);
   case Stage::LLVM:
     return isa_and_present<LLVM::LLVMDialect>(dialect);
   }
@@ -94,6 +128,10 @@ static StringRef nameOf(Stage stage) {
     return "graph";
   case Stage::Linalg:
     return "linalg";
+  case Stage::Tiles:
+    return "tiles";
+  case Stage::Vector:
+    return "vector";
   case Stage::LLVM:
     return "llvm";
   }

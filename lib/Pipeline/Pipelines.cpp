@@ -16,12 +16,14 @@
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Transforms/Passes.h"
+#include "llvm/TargetParser/Host.h"
 
 using namespace mlir;
 using namespace fuse;
 
 void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats) {
   pm.addPass(createCheckStage({Stage::Graph}));
+  pm.addPass(createDissolveKernels());
   // Before widening: constants of composites are rounded to the type in which
   // they are used, and no wider type may change which numbers they are.
   pm.addPass(createDecompose());
@@ -32,7 +34,6 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats) {
     pm.addNestedPass<func::FuncOp>(createWidenFloats(options));
   }
   pm.addPass(createConvertFuseToLinalg());
-  pm.addNestedPass<func::FuncOp>(createConvertElementwiseToLinalgPass());
   pm.addPass(createCheckStage({Stage::Linalg}));
 }
 
@@ -74,7 +75,8 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createCSEPass());
 
   pm.addPass(createConvertMathToFuncs());
-  pm.addPass(createConvertMathToLLVMPass());
+  // As it is, not as log(1 + x), which is 0 for what is small.
+  pm.addPass(createConvertMathToLLVMPass({/*approximateLog1p=*/false}));
   // What LLVM has no intrinsic for.
   pm.addPass(createConvertMathToLibmPass());
   pm.addPass(createArithToLLVMConversionPass());
@@ -84,4 +86,82 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCheckStage({Stage::LLVM}));
+}
+
+void fuse::buildGraphToTiles(OpPassManager &pm,
+                             const FormationOptions &options) {
+  pm.addPass(createCheckStage({Stage::Graph}));
+  pm.addPass(createDecompose());
+  FormKernelsOptions formation;
+  for (const auto &[kernel, schedule] : options.schedules)
+    formation.schedules.push_back(("@" + kernel + ":" + schedule).str());
+  // A map has no order, and messages should have one.
+  llvm::sort(formation.schedules);
+  formation.report = options.reportFile;
+  formation.prefix = options.prefix;
+  formation.threads = options.threads;
+  pm.addPass(createFormKernels(formation));
+  pm.addPass(createConvertFuseToTile());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createCheckStage({Stage::Tiles}));
+}
+
+void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
+  pm.addPass(createCheckStage({Stage::Tiles}));
+  // Before the kernels, which their launches name, are something else.
+  pm.addPass(createDropHost());
+  // What two tiles share is computed once, and what a loop does not change
+  // before it.
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createConvertTileToVector({vectorBits}));
+  pm.addPass(createCheckStage({Stage::Vector}));
+}
+
+static bool hostHas(StringRef feature) {
+  return llvm::sys::getHostCPUFeatures().lookup(feature);
+}
+
+void fuse::buildVectorToLLVM(OpPassManager &pm) {
+  pm.addPass(createExpandIntegerCasts());
+  arith::ArithEmulateUnsupportedFloatsOptions emulated;
+  emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createExpandNarrowCasts({/*nativeF16=*/hostHas("f16c")}));
+  pm.addPass(createExpandDivisions());
+
+  // Vectors of several dimensions become loops over rows.
+  pm.addPass(createConvertVectorToSCFPass());
+  pm.addPass(memref::createExpandStridedMetadataPass());
+  pm.addPass(createLowerAffinePass());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+
+  pm.addPass(createConvertMathToFuncs());
+  // As it is, not as log(1 + x), which is 0 for what is small.
+  pm.addPass(createConvertMathToLLVMPass({/*approximateLog1p=*/false}));
+  pm.addPass(createConvertMathToLibmPass());
+  // Behind the functions of a library, which take vectors apart.
+  ConvertVectorToLLVMPassOptions vectors;
+  // Limits of masks may be beyond 2^31.
+  vectors.force32BitVectorIndices = false;
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createFinalizeMemRefToLLVMConversionPass());
+  pm.addPass(createConvertFuncToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCheckStage({Stage::LLVM}));
+}
+
+unsigned fuse::hostVectorBits() {
+  if (hostHas("avx512f"))
+    return 512;
+  return hostHas("avx") ? 256 : 128;
 }

@@ -8,6 +8,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -60,7 +61,7 @@ void fuse::registerDialects(DialectRegistry &registry) {
                   func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect,
                   linalg::LinalgDialect, math::MathDialect,
                   memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  ub::UBDialect, vector::VectorDialect>();
+                  tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
@@ -89,6 +90,14 @@ struct ReferenceOptions : PassPipelineOptions<ReferenceOptions> {
                      "f64, casts still round"))};
 };
 
+struct VectorOptions : PassPipelineOptions<VectorOptions> {
+  Option<unsigned> vectorBits{
+      *this, "vector-bits",
+      llvm::cl::desc("the width of vectors: 128, 256 or 512; by default what "
+                     "this processor has"),
+      llvm::cl::init(hostVectorBits())};
+};
+
 } // namespace
 
 static void registerPipelines() {
@@ -99,9 +108,26 @@ static void registerPipelines() {
         buildReferenceToLinalg(pm, options.floats);
       });
   PassPipelineRegistration<>(
-      "fuse-linalg-to-llvm",
-      "stage linalg to stage llvm, for a CPU",
-      [](OpPassManager &pm) { buildLinalgToLLVM(pm); });
+      "fuse-to-tiles", "stage graph to stage tiles: as few kernels as pay off",
+      [](OpPassManager &pm) { buildGraphToTiles(pm, {}); });
+  PassPipelineRegistration<VectorOptions>(
+      "fuse-tiles-to-vector",
+      "stage tiles to stage vector: every kernel a function that runs blocks",
+      [](OpPassManager &pm, const VectorOptions &options) {
+        buildTilesToVector(pm, options.vectorBits);
+      });
+  PassPipelineRegistration<>("fuse-vector-to-llvm",
+                             "stage vector to stage llvm, for a CPU",
+                             [](OpPassManager &pm) { buildVectorToLLVM(pm); });
+  PassPipelineRegistration<VectorOptions>(
+      "fuse-tiles-to-llvm", "stage tiles by way of vector to stage llvm",
+      [](OpPassManager &pm, const VectorOptions &options) {
+        buildTilesToVector(pm, options.vectorBits);
+        buildVectorToLLVM(pm);
+      });
+  PassPipelineRegistration<>("fuse-linalg-to-llvm",
+                             "stage linalg to stage llvm, for a CPU",
+                             [](OpPassManager &pm) { buildLinalgToLLVM(pm); });
 }
 
 void fuse::registerPasses() {

@@ -114,6 +114,27 @@ static Status writeAndRename(const std::string &path, const std::string &target,
   return Status::success();
 }
 
+Status fuse::checkWritable(const std::string &path) {
+  if (standardStream(path))
+    return Status::success();
+  struct stat info;
+  if (::stat(path.c_str(), &info) == 0) {
+    if (S_ISDIR(info.st_mode))
+      return cannotWrite(path, EISDIR);
+    if (::access(path.c_str(), W_OK) != 0)
+      return cannotWrite(path, errno);
+    return Status::success();
+  }
+  if (errno != ENOENT || path.empty())
+    return cannotWrite(path, errno);
+  size_t slash = path.rfind('/');
+  std::string folder =
+      slash == std::string::npos ? "." : path.substr(0, slash + 1);
+  if (::access(folder.c_str(), W_OK) != 0)
+    return cannotWrite(path, errno, "cannot create a file beside it: ");
+  return Status::success();
+}
+
 Status fuse::writeFile(const std::string &path,
                        std::span<const std::string_view> pieces) {
   if (std::optional<int> stream = standardStream(path))

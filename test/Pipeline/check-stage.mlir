@@ -7,6 +7,11 @@
 // RUN: not fuse-opt %t/graph.mlir --fuse-check-stage=stage=llvm 2>&1 | FileCheck %s --check-prefix=LLVM
 // RUN: fuse-opt %t/linalg.mlir --fuse-check-stage=stage=linalg -o /dev/null
 // RUN: not fuse-opt %t/linalg.mlir --fuse-check-stage=stage=graph 2>&1 | FileCheck %s --check-prefix=GRAPH
+// RUN: fuse-opt %t/tiles.mlir --fuse-check-stage=stage=tiles -o /dev/null
+// RUN: not fuse-opt %t/tiles.mlir --fuse-check-stage=stage=vector 2>&1 | FileCheck %s --check-prefix=KERNEL
+// RUN: fuse-opt %t/wrong-tiles.mlir --split-input-file --verify-diagnostics --fuse-check-stage=stage=tiles
+// RUN: fuse-opt %t/vector.mlir --fuse-check-stage=stage=vector -o /dev/null
+// RUN: not fuse-opt %t/vector.mlir --fuse-check-stage=stage=tiles 2>&1 | FileCheck %s --check-prefix=CODE
 // RUN: fuse-opt %t/llvm.mlir --fuse-check-stage=stage=llvm -o /dev/null
 // RUN: not fuse-opt %t/llvm.mlir --fuse-check-stage=stage=graph 2>&1 | FileCheck %s --check-prefix=MACHINE
 // RUN: not fuse-opt %t/llvm.mlir --fuse-check-stage=stage=moon 2>&1 | FileCheck %s --check-prefix=OPTION
@@ -15,6 +20,8 @@
 // LINALG: error: 'fuse.relu' does not belong to the stage 'linalg'
 // LLVM: error: 'func.func' does not belong to the stage 'llvm'
 // GRAPH: error: 'tensor.empty' does not belong to the stage 'graph'
+// KERNEL: error: 'tile.kernel' does not belong to the stage 'vector'
+// CODE: error: 'memref.dim' does not belong to the stage 'tiles'
 // MACHINE: error: 'llvm.func' does not belong to the stage 'graph'
 // OPTION: Cannot find option named 'moon'
 // UNKNOWN: error: 'other.op' does not belong to the stage 'graph'
@@ -157,6 +164,74 @@ func.func @linalg(%x: f32) -> tensor<4xf32> {
   %empty = tensor.empty() : tensor<4xf32>
   %0 = linalg.fill ins(%x : f32) outs(%empty : tensor<4xf32>) -> tensor<4xf32>
   return %0 : tensor<4xf32>
+}
+
+//--- tiles.mlir
+tile.kernel @copy(%x: memref<?xf32>, %y: memref<?xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %size = memref.dim %x, %c0 : memref<?xf32>
+  scf.for %at = %c0 to %size step %size {
+    %t = tile.load %x[%i] : memref<?xf32> -> tensor<1xf32>
+    %e = math.exp %t : tensor<1xf32>
+    tile.store %e, %y[%i] : tensor<1xf32>, memref<?xf32>
+  }
+  tile.return
+}
+func.func @host(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %c0 = arith.constant 0 : index
+  %any = tensor.cast %x : tensor<4xf32> to tensor<?xf32>
+  %size = tensor.dim %any, %c0 : tensor<?xf32>
+  %most = arith.maxsi %size, %c0 : index
+  %y = tile.launch @copy blocks(%most) (%any) sizes(%size) : (tensor<?xf32>) -> tensor<?xf32>
+  %z = tensor.cast %y : tensor<?xf32> to tensor<4xf32>
+  return %z : tensor<4xf32>
+}
+
+//--- wrong-tiles.mlir
+// On the host tensors are only passed on.
+func.func @math(%x: tensor<4xf32>) -> tensor<4xf32> {
+  // expected-error @+1 {{'arith.addf' does not belong to the stage 'tiles'}}
+  %y = arith.addf %x, %x : tensor<4xf32>
+  return %y : tensor<4xf32>
+}
+
+// -----
+
+func.func @loop(%n: index) {
+  // expected-error @+1 {{'scf.for' does not belong to the stage 'tiles'}}
+  scf.for %i = %n to %n step %n {
+  }
+  return
+}
+
+// -----
+
+// In kernels memory is only loaded from and stored to.
+tile.kernel @memory(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  // expected-error @+1 {{'memref.load' does not belong to the stage 'tiles'}}
+  %0 = memref.load %x[%i] : memref<4xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @graph(%y: memref<4xf32>) outputs 1 blocks(%i) {
+  %0 = arith.constant dense<1.0> : tensor<4xf32>
+  // expected-error @+1 {{'fuse.relu' does not belong to the stage 'tiles'}}
+  %1 = fuse.relu %0 : tensor<4xf32>
+  tile.return
+}
+
+//--- vector.mlir
+func.func @vector(%x: memref<?xf32>, %i: index) {
+  %c0 = arith.constant 0 : index
+  %size = memref.dim %x, %c0 : memref<?xf32>
+  scf.for %at = %i to %size step %size {
+    %v = vector.load %x[%at] : memref<?xf32>, vector<4xf32>
+    %e = math.exp %v : vector<4xf32>
+    vector.store %e, %x[%at] : memref<?xf32>, vector<4xf32>
+  }
+  return
 }
 
 //--- llvm.mlir

@@ -7,7 +7,7 @@
 
 #include "Arguments.h"
 #include "Progress.h"
-#include "fuse/Compiler/Reference.h"
+#include "fuse/Compiler/Compiler.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"

@@ -23,15 +23,18 @@ static double distance(double a, double b) {
   return std::isnan(difference) ? infinity : difference;
 }
 
-/// The distance of two elements. Integers beyond 2^53 may differ although their
-/// doubles do not.
+/// The distance of two elements. Integers are subtracted as integers: beyond
+/// 2^53 they may differ although their doubles do not.
 static double distanceAt(const HostBuffer &a, const HostBuffer &b, size_t i) {
-  double apart = distance(loadAsDouble(a.type(), a.data(), i),
-                          loadAsDouble(b.type(), b.data(), i));
-  if (isInteger(a.type()) && isInteger(b.type()) &&
-      loadAsInt(a.type(), a.data(), i) != loadAsInt(b.type(), b.data(), i))
-    return std::max(1.0, apart);
-  return apart;
+  if (!isInteger(a.type()) || !isInteger(b.type()))
+    return distance(loadAsDouble(a.type(), a.data(), i),
+                    loadAsDouble(b.type(), b.data(), i));
+  auto x = static_cast<uint64_t>(loadAsInt(a.type(), a.data(), i));
+  auto y = static_cast<uint64_t>(loadAsInt(b.type(), b.data(), i));
+  // The larger minus the smaller is right as an unsigned number, whatever the
+  // signs are.
+  bool isLess = static_cast<int64_t>(x) < static_cast<int64_t>(y);
+  return static_cast<double>(isLess ? y - x : x - y);
 }
 
 /// Looks at every element: how far it may be off is `allowed(index, wanted)`,
@@ -68,7 +71,8 @@ static bool exceeds(size_t, double error, double limit) {
   return !(error <= limit);
 }
 
-/// The size of a typical element: the median of those that are finite. A mean
+/// The size of a typical element: the median of those that are finite, the
+/// lower one if there are two. A mean, or the upper median of two elements,
 /// would follow a single large one, and allow the others anything.
 static double typicalSize(const HostBuffer &buffer) {
   constexpr size_t enough = 1 << 16;
@@ -82,7 +86,7 @@ static double typicalSize(const HostBuffer &buffer) {
   }
   if (sizes.empty())
     return 0;
-  auto middle = sizes.begin() + static_cast<ptrdiff_t>(sizes.size() / 2);
+  auto middle = sizes.begin() + static_cast<ptrdiff_t>((sizes.size() - 1) / 2);
   std::nth_element(sizes.begin(), middle, sizes.end());
   return *middle;
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "fuse/Runtime/ThreadPool.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -16,7 +17,7 @@ static constexpr StringLiteral overview =
 
 Inputs come from .npy files or are generated; results go to .npy files, are
 compared with the reference, or are timed. NAME is the 'fuse.name' of an
-argument, or its number counted from 0.
+argument or an output, or its number counted from 0.
 
 Exit status: 0 all is right; 1 a result is wrong; 2 the command line is;
 3 the module or an input is; 4 the graph or its size is more than fuse can do;
@@ -68,6 +69,10 @@ static Result<ArgumentShape> parseShape(StringRef text) {
 static Result<std::string> keepText(StringRef text) { return text.str(); }
 
 std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
+  // All options are in one list, those of LLVM's libraries included; where they
+  // have a name that we need, nobody here wants theirs.
+  if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
+    other->removeArgument();
   cl::OptionCategory category("Options of fuse-run");
   cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"),
                             cl::cat(category));
@@ -79,8 +84,22 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::cat(category),
       cl::values(clEnumValN(RunTarget::Auto, "auto",
                             "the GPU if fuse can use it, else the CPU"),
-                 clEnumValN(RunTarget::Cpu, "cpu", "this processor"),
+                 clEnumValN(RunTarget::Cpu, "cpu",
+                            "this processor, in few kernels on all threads"),
+                 clEnumValN(RunTarget::Reference, "reference",
+                            "this processor, op by op"),
                  clEnumValN(RunTarget::Cuda, "cuda", "an NVIDIA GPU")));
+  cl::opt<unsigned> threads(
+      "threads", cl::value_desc("N"), cl::cat(category),
+      cl::desc("how many threads to use; by default what the environment's "
+               "FUSE_NUM_THREADS says, else as many as there are processors"));
+  cl::list<std::string> schedule(
+      "schedule", cl::value_desc("@kernel:SCHEDULE"), cl::cat(category),
+      cl::desc("run a kernel as a #fuse.schedule says, not as the compiler "
+               "would choose"));
+  cl::opt<std::string> fuseReport(
+      "fuse-report", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("write what was fused and what was not, and why, to a file"));
   cl::list<std::string> shape(
       "shape", cl::value_desc("NAME:8x128"), cl::cat(category),
       cl::desc("sizes of an argument that has dynamic ones; one number is the "
@@ -112,8 +131,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                  clEnumValN(ReferenceFloats::Round, "round",
                             "f64, casts still round")));
   cl::list<std::string> expect(
-      "expect", cl::value_desc("N=FILE.npy"), cl::cat(category),
-      cl::desc("compare output N with a file of its type or of f64"));
+      "expect", cl::value_desc("NAME=FILE.npy"), cl::cat(category),
+      cl::desc("compare an output with a file of its type or of f64"));
   cl::opt<double> relative("rtol", cl::init(1e-5), cl::cat(category),
                            cl::desc("relative tolerance of --expect"));
   cl::opt<double> absolute("atol", cl::init(1e-6), cl::cat(category),
@@ -124,9 +143,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                             cl::desc("how many runs --bench times"));
   cl::opt<unsigned> warmUps("warm-up", cl::init(2), cl::cat(category),
                             cl::desc("runs before those that are timed"));
-  cl::list<std::string> output("output", cl::value_desc("N=FILE.npy"),
+  cl::list<std::string> output("output", cl::value_desc("NAME=FILE.npy"),
                                cl::cat(category),
-                               cl::desc("write output N to a file"));
+                               cl::desc("write an output to a file"));
   cl::opt<std::string> saveInputs(
       "save-inputs", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write every input to NAME.npy in a folder"));
@@ -165,6 +184,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.saveOutputs = saveOutputs;
   options.dumpStages = dumpStages;
   options.json = json;
+  options.fused.threads = threads;
+  options.fused.formation.reportFile = fuseReport;
+  if (threads.getNumOccurrences() > 0 && (threads == 0 || threads > maxThreads))
+    return fail("--threads must be from 1 to " + Twine(maxThreads));
   if (samples == 0)
     return fail("--samples must be at least 1");
   if (!(relative >= 0) || !(absolute >= 0))
@@ -178,6 +201,14 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   for (StringRef text : shape)
     if (!enter(options.shapes, "shape", text, ':', parseShape))
       return std::nullopt;
+  for (StringRef text : schedule) {
+    // Written as a kernel is in IR.
+    if (!text.consume_front("@"))
+      return fail("--schedule=" + text + ": expected @KERNEL:...");
+    if (!enter(options.fused.formation.schedules, "schedule", text, ':',
+               keepText))
+      return std::nullopt;
+  }
   for (StringRef text : input)
     if (!enter(options.inputs, "input", text, '=', keepText))
       return std::nullopt;

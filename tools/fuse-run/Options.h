@@ -7,14 +7,13 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 #define FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 
-#include "fuse/Dialect/Fuse/Transforms/Passes.h"
-#include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Compiler/Fused.h"
 #include "fuse/Runtime/Fill.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace fuse {
 
-enum class RunTarget { Auto, Cpu, Cuda };
+enum class RunTarget { Auto, Cpu, Reference, Cuda };
 
 /// How a result is compared with the reference.
 enum class VerifyMode { None, Float, Exact };
@@ -24,6 +23,7 @@ struct RunOptions {
   std::string entry;
   RunTarget target = RunTarget::Auto;
   ReferenceFloats reference = ReferenceFloats::Exact;
+  FusedOptions fused;
 
   /// By argument: its name, or its number.
   llvm::StringMap<ArgumentShape> shapes;
@@ -32,7 +32,7 @@ struct RunOptions {
   uint64_t seed = 0;
 
   VerifyMode verify = VerifyMode::None;
-  /// By number of the output.
+  /// By output: its name, or its number.
   llvm::StringMap<std::string> expected, outputs;
   double relativeTolerance = 0, absoluteTolerance = 0;
 

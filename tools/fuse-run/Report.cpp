@@ -90,7 +90,8 @@ static void printComparison(const Comparison &comparison, StringRef what,
   else if (comparison.isRight())
     os << "right";
   else
-    os << "WRONG in " << comparison.numWrong << " elements";
+    os << "WRONG in " << comparison.numWrong
+       << (comparison.numWrong == 1 ? " element" : " elements");
   // Of nothing there is no worst element.
   if (!llvm::is_contained(output.shape, 0))
     os << "; worst at " << positionText(comparison.worstIndex, output.shape)
@@ -98,6 +99,39 @@ static void printComparison(const Comparison &comparison, StringRef what,
                  comparison.got, comparison.wanted, comparison.error,
                  comparison.allowed);
   os << "\n";
+}
+
+static void printKernel(unsigned number, const PlanStep &step,
+                        raw_ostream &os) {
+  os << format("  %3u  ", number);
+  if (!step.kernel.empty())
+    os << "@" << step.kernel << ": ";
+  os << llvm::join(step.ops, ", ") << " -> " << step.result << "  ("
+     << step.location << ")\n";
+  if (step.kernel.empty())
+    return;
+  os << "       grid " << formatShape(step.grid) << ", reads "
+     << formatBytes(step.bytesRead) << ", writes "
+     << formatBytes(step.bytesWritten) << "\n";
+  if (!step.schedule.empty())
+    os << "       " << step.schedule << "\n";
+}
+
+static void printPlan(const RunReport &report, raw_ostream &os) {
+  os << "\nplan: " << report.plan.size()
+     << (report.plan.size() == 1 ? " kernel" : " kernels");
+  if (!report.isFused)
+    os << ", one for each op: the reference road fuses nothing";
+  os << "\n";
+  for (auto [i, step] : llvm::enumerate(report.plan))
+    printKernel(i + 1, step, os);
+  if (report.memory)
+    os << "memory: " << formatBytes(report.memory->intermediates)
+       << " for intermediate results of "
+       << formatBytes(report.memory->unshared) << "; "
+       << formatBytes(report.memory->workspace) << " for each of "
+       << report.memory->threads
+       << (report.memory->threads == 1 ? " thread" : " threads") << "\n";
 }
 
 void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
@@ -113,16 +147,13 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
     os << ", " << argument.origin << "\n";
   }
 
-  os << "\nplan: " << report.plan.size()
-     << (report.plan.size() == 1 ? " kernel" : " kernels")
-     << ", one for each op: the reference road fuses nothing\n";
-  for (auto [i, step] : llvm::enumerate(report.plan))
-    os << format("  %3u  ", unsigned(i + 1)) << llvm::join(step.ops, ", ")
-       << " -> " << step.result << "  (" << step.location << ")\n";
+  printPlan(report, os);
   os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
 
-  for (auto [i, output] : llvm::enumerate(report.outputs)) {
-    os << "  out" << i << ": " << tensorText(output.type, output.shape)
+  for (const OutputReport &output : report.outputs) {
+    bool isNumber = llvm::isDigit(output.name.front());
+    os << "  " << (isNumber ? "out" : "") << output.name << ": "
+       << tensorText(output.type, output.shape)
        << format(", from %.6g to %.6g, mean %.6g", output.least, output.largest,
                  output.mean);
     if (output.numNaN)
@@ -148,6 +179,15 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
        << report.timing->samples << " runs, from "
        << timeText(report.timing->least) << " to "
        << timeText(report.timing->largest) << "\n";
+  for (auto [step, timing] : llvm::zip(report.plan, report.kernelTimings)) {
+    double moved = static_cast<double>(step.bytesRead + step.bytesWritten);
+    os << "  @" << step.kernel << ": " << timeText(timing.median)
+       << format(", %.3g GB/s", moved / timing.median * 1e-9);
+    if (step.dotFlops && *step.dotFlops > 0)
+      os << format(", %.4g GFLOP/s",
+                   static_cast<double>(*step.dotFlops) / timing.median * 1e-9);
+    os << "\n";
+  }
 }
 
 /// JSON has no NaN and no infinities: they become strings.
@@ -172,6 +212,30 @@ static json::Object toJson(const Comparison &comparison, bool isJudged) {
       {"unfused_max_error", number(comparison.unfusedError)}};
 }
 
+static json::Object toJson(const PlanStep &step) {
+  json::Object kernel{{"ops", json::Array(step.ops)},
+                      {"result", step.result},
+                      {"location", step.location}};
+  if (step.kernel.empty())
+    return kernel;
+  json::Array stored;
+  for (const StoredTensor &tensor : step.stored)
+    stored.push_back(
+        json::Object{{"type", StringRef(typeName(tensor.signature.type))},
+                     {"shape", json::Array(tensor.signature.shape)},
+                     {"output", tensor.isOutput}});
+  kernel["name"] = step.kernel;
+  kernel["grid"] = json::Array(step.grid);
+  kernel["schedule"] = step.schedule;
+  kernel["stored"] = std::move(stored);
+  kernel["bytes_read"] = static_cast<int64_t>(step.bytesRead);
+  kernel["bytes_written"] = static_cast<int64_t>(step.bytesWritten);
+  kernel["dot_flops"] = step.dotFlops
+                            ? json::Value(static_cast<int64_t>(*step.dotFlops))
+                            : json::Value(nullptr);
+  return kernel;
+}
+
 void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                      raw_ostream &os) {
   json::Array inputs, plan, outputs;
@@ -183,12 +247,15 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                                   : StringRef("index");
     inputs.push_back(std::move(input));
   }
-  for (const PlanStep &step : report.plan)
-    plan.push_back(json::Object{{"ops", json::Array(step.ops)},
-                                {"result", step.result},
-                                {"location", step.location}});
+  for (auto [i, step] : llvm::enumerate(report.plan)) {
+    json::Object kernel = toJson(step);
+    if (i < report.kernelTimings.size())
+      kernel["seconds"] = report.kernelTimings[i].median;
+    plan.push_back(std::move(kernel));
+  }
   for (const OutputReport &output : report.outputs) {
-    json::Object object{{"type", StringRef(typeName(output.type))},
+    json::Object object{{"name", output.name},
+                        {"type", StringRef(typeName(output.type))},
                         {"shape", json::Array(output.shape)},
                         {"min", number(output.least)},
                         {"max", number(output.largest)},
@@ -203,13 +270,19 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
   json::Object root{{"file", report.file},
                     {"entry", report.entry},
                     {"target", report.target},
-                    {"seed", static_cast<int64_t>(report.seed)},
+                    {"seed", report.seed},
                     {"judged", report.isJudged},
                     {"inputs", std::move(inputs)},
                     {"kernels", std::move(plan)},
                     {"compile_seconds", report.compileSeconds},
                     {"outputs", std::move(outputs)},
                     {"right", report.isRight()}};
+  if (report.memory)
+    root["memory"] =
+        json::Object{{"intermediates", int64_t(report.memory->intermediates)},
+                     {"unshared", int64_t(report.memory->unshared)},
+                     {"workspace", int64_t(report.memory->workspace)},
+                     {"threads", int64_t(report.memory->threads)}};
   if (report.timing)
     root["time_seconds"] =
         json::Object{{"median", report.timing->median},

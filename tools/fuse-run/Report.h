@@ -10,12 +10,14 @@
 #include "Arguments.h"
 #include "Compare.h"
 #include "Options.h"
-#include "fuse/Compiler/Reference.h"
+#include "fuse/Compiler/Compiler.h"
 #include "llvm/Support/raw_ostream.h"
 
 namespace fuse {
 
 struct OutputReport {
+  /// Its 'fuse.name', or its number.
+  std::string name;
   ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
   double least = 0, largest = 0, mean = 0;
@@ -33,13 +35,18 @@ struct RunReport {
   std::string file, entry, target;
   uint64_t seed = 0;
   unsigned warmUps = 0;
+  /// Whether ops share kernels; else there is one for each op.
+  bool isFused = false;
   std::vector<PlanStep> plan;
+  std::optional<PlanMemory> memory;
   double compileSeconds = 0;
   std::vector<OutputReport> outputs;
   VerifyMode verify = VerifyMode::None;
   /// Whether a comparison with the reference can find the results wrong.
   bool isJudged = false;
   std::optional<Timing> timing;
+  /// For each kernel, where they can be told apart.
+  std::vector<Timing> kernelTimings;
 
   bool isRight() const;
 };

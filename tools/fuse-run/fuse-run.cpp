@@ -11,6 +11,7 @@
 #include "Options.h"
 #include "Progress.h"
 #include "Report.h"
+#include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Runtime/File.h"
@@ -109,17 +110,23 @@ public:
 private:
   Status chooseTarget();
   Status load();
-  Result<std::unique_ptr<ReferenceProgram>> compile(ReferenceFloats floats,
+  Status chooseRoad();
+  Result<std::unique_ptr<Program>> compile();
+  Result<std::unique_ptr<Program>> compileReference(ReferenceFloats floats,
                                                     StringRef prefix);
-  Result<std::vector<HostBuffer>> execute(ReferenceProgram &program,
-                                          StringRef what);
+  Result<std::vector<HostBuffer>>
+  runReference(ReferenceFloats floats, StringRef prefix, StringRef what);
+  Result<std::vector<HostBuffer>> execute(Program &program, StringRef what);
   Status checkOutputs();
   Status saveInputs();
   Status saveOutputs(llvm::ArrayRef<HostBuffer> outputs);
   Status verify(llvm::ArrayRef<HostBuffer> outputs);
   Status expect(llvm::ArrayRef<HostBuffer> outputs);
-  Status bench(ReferenceProgram &program);
+  Status bench(Program &program);
   Result<size_t> outputNumber(StringRef text, StringRef option);
+  std::string outputName(size_t number);
+  Status checkOutputNames(const llvm::StringMap<std::string> &map,
+                          StringRef option);
 
   const RunOptions &options;
   MLIRContext &context;
@@ -132,7 +139,6 @@ private:
 };
 
 Status Session::chooseTarget() {
-  report.target = "cpu";
   if (options.target != RunTarget::Cuda)
     return Status::success();
   const char *driver = "libcuda.so.1";
@@ -182,18 +188,61 @@ Status Session::load() {
   return Status::success();
 }
 
-Result<std::unique_ptr<ReferenceProgram>>
-Session::compile(ReferenceFloats floats, StringRef prefix) {
+Status Session::chooseRoad() {
+  bool isTiled = hasTileKernels(*module);
+  report.isFused = options.target != RunTarget::Reference;
+  report.target = options.target == RunTarget::Reference ? "reference" : "cpu";
+  if (!isTiled)
+    return Status::success();
+  if (!report.isFused)
+    return error(ErrorCode::BadUsage,
+                 "--target=reference: " + options.file +
+                     " consists of tiles, but the reference road runs graphs");
+  if (options.verify != VerifyMode::None)
+    return error(ErrorCode::BadUsage,
+                 "--verify: " + options.file +
+                     " consists of tiles, which the reference cannot run; "
+                     "compare with files, --expect=N=FILE.npy");
+  return Status::success();
+}
+
+Result<std::unique_ptr<Program>> Session::compile() {
+  if (!report.isFused)
+    return compileReference(ReferenceFloats::Same, "");
+  StageWriter writer(options.dumpStages, "");
+  Progress progress("compiling");
+  auto program = FusedProgram::compile(*module, entry.getName(), shapes,
+                                       options.fused, std::ref(writer));
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
+Result<std::unique_ptr<Program>>
+Session::compileReference(ReferenceFloats floats, StringRef prefix) {
   StageWriter writer(options.dumpStages, prefix);
   Progress progress("compiling");
   auto program = ReferenceProgram::compile(*module, entry.getName(), shapes,
                                            floats, std::ref(writer));
   if (Status written = writer.take(); !written)
     return written.takeError();
-  return program;
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
 }
 
-Result<std::vector<HostBuffer>> Session::execute(ReferenceProgram &program,
+Result<std::vector<HostBuffer>> Session::runReference(ReferenceFloats floats,
+                                                      StringRef prefix,
+                                                      StringRef what) {
+  auto program = compileReference(floats, prefix);
+  if (!program)
+    return program.takeError();
+  return execute(**program, what);
+}
+
+Result<std::vector<HostBuffer>> Session::execute(Program &program,
                                                  StringRef what) {
   // The reference computes in wider types than the data are in.
   std::vector<HostBuffer> widened;
@@ -233,24 +282,51 @@ Result<std::vector<HostBuffer>> Session::execute(ReferenceProgram &program,
   return outputs;
 }
 
+std::string Session::outputName(size_t number) {
+  auto name = entry.getResultAttrOfType<StringAttr>(number, "fuse.name");
+  return name ? name.str() : std::to_string(number);
+}
+
 Result<size_t> Session::outputNumber(StringRef text, StringRef option) {
   size_t number;
   if (!text.getAsInteger(10, number) && number < entry.getNumResults())
     return number;
-  return error(ErrorCode::BadUsage, "--" + option + " names output '" + text +
-                                        "', but @" + report.entry + " has " +
-                                        llvm::Twine(entry.getNumResults()) +
-                                        " outputs");
+  for (number = 0; number < entry.getNumResults(); ++number)
+    if (outputName(number) == text)
+      return number;
+  return error(ErrorCode::BadUsage,
+               "--" + option + " names output '" + text + "', but @" +
+                   report.entry + " has " + llvm::Twine(entry.getNumResults()) +
+                   (entry.getNumResults() == 1 ? " output" : " outputs") +
+                   " and none of that name");
+}
+
+/// Every name has to be one of an output, and of another one than the others.
+Status Session::checkOutputNames(const llvm::StringMap<std::string> &map,
+                                 StringRef option) {
+  llvm::DenseSet<size_t> seen;
+  for (StringRef name : map.keys()) {
+    auto number = outputNumber(name, option);
+    if (!number)
+      return number.takeError();
+    if (!seen.insert(*number).second)
+      return error(ErrorCode::BadUsage, "--" + option +
+                                            " is given twice for output '" +
+                                            outputName(*number) +
+                                            "', by its name and by its number");
+  }
+  return Status::success();
 }
 
 /// Finds what is wrong with the command line before anything takes time.
 Status Session::checkOutputs() {
-  for (StringRef name : options.outputs.keys())
-    if (auto number = outputNumber(name, "output"); !number)
-      return number.takeError();
-  for (StringRef name : options.expected.keys())
-    if (auto number = outputNumber(name, "expect"); !number)
-      return number.takeError();
+  if (Status status = checkOutputNames(options.outputs, "output"); !status)
+    return status;
+  if (Status status = checkOutputNames(options.expected, "expect"); !status)
+    return status;
+  for (const auto &output : options.outputs)
+    if (Status status = checkWritable(output.second); !status)
+      return status;
   for (const std::string *folder :
        {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
     if (!folder->empty())
@@ -294,20 +370,31 @@ Status Session::verify(ArrayRef<HostBuffer> outputs) {
   report.verify = options.verify;
   if (options.verify == VerifyMode::None)
     return Status::success();
-  auto exactProgram = compile(options.reference, "reference-");
-  if (!exactProgram)
-    return exactProgram.takeError();
-  auto exact = execute(**exactProgram, "running the reference in f64");
+  auto exact = runReference(options.reference, "reference-",
+                            "running the reference in f64");
   if (!exact)
     return exact.takeError();
-  // The road in use is the one that runs op by op in the types as written. In
-  // float mode it is its own yardstick: its error can be told, not judged.
-  report.isJudged = options.verify == VerifyMode::Exact;
-  for (auto [output, wanted, entry] :
-       llvm::zip_equal(outputs, *exact, report.outputs))
-    entry.verified = options.verify == VerifyMode::Exact
-                         ? compareExactly(output, wanted)
-                         : compareWithUnfused(output, output, wanted);
+  if (options.verify == VerifyMode::Exact) {
+    report.isJudged = true;
+    for (auto [output, wanted, entry] :
+         llvm::zip_equal(outputs, *exact, report.outputs))
+      entry.verified = compareExactly(output, wanted);
+    return Status::success();
+  }
+  // The road that runs op by op in the types as written is the yardstick. Its
+  // own error can be told, but not judged.
+  report.isJudged = report.isFused;
+  std::optional<std::vector<HostBuffer>> unfused;
+  if (report.isFused) {
+    auto same = runReference(ReferenceFloats::Same, "unfused-",
+                             "running op by op in the types as written");
+    if (!same)
+      return same.takeError();
+    unfused = std::move(*same);
+  }
+  for (auto [i, entry] : llvm::enumerate(report.outputs))
+    entry.verified = compareWithUnfused(
+        outputs[i], unfused ? (*unfused)[i] : outputs[i], (*exact)[i]);
   return Status::success();
 }
 
@@ -337,10 +424,12 @@ Status Session::expect(ArrayRef<HostBuffer> outputs) {
   return Status::success();
 }
 
-Status Session::bench(ReferenceProgram &program) {
+Status Session::bench(Program &program) {
   if (!options.bench)
     return Status::success();
   std::vector<double> seconds;
+  // For each kernel, one time for each run.
+  std::vector<std::vector<double>> kernelSeconds(program.plan().size());
   uint64_t numRuns = uint64_t(options.warmUps) + options.samples;
   for (uint64_t i = 0; i < numRuns; ++i) {
     // Buffers are made anew each time, outside of what is timed.
@@ -357,13 +446,20 @@ Status Session::bench(ReferenceProgram &program) {
     }
     Progress progress("timing run " + std::to_string(i + 1) + " of " +
                       std::to_string(numRuns));
+    std::vector<double> steps;
     Stopwatch watch;
-    if (Status status = program.run(inputs, outputs); !status)
+    if (Status status = program.run(inputs, outputs, &steps); !status)
       return status;
-    if (i >= options.warmUps)
-      seconds.push_back(watch.seconds());
+    if (i < options.warmUps)
+      continue;
+    seconds.push_back(watch.seconds());
+    for (auto [kernel, step] : llvm::zip(kernelSeconds, steps))
+      kernel.push_back(step);
   }
   report.timing = summarise(std::move(seconds));
+  for (std::vector<double> &kernel : kernelSeconds)
+    if (!kernel.empty())
+      report.kernelTimings.push_back(summarise(std::move(kernel)));
   return Status::success();
 }
 
@@ -371,6 +467,8 @@ Status Session::run() {
   if (Status status = chooseTarget(); !status)
     return status;
   if (Status status = load(); !status)
+    return status;
+  if (Status status = chooseRoad(); !status)
     return status;
   if (Status status = checkOutputs(); !status)
     return status;
@@ -384,18 +482,21 @@ Status Session::run() {
     shapes.push_back(argument.shape);
 
   Stopwatch watch;
-  auto program = compile(ReferenceFloats::Same, "");
+  auto program = compile();
   if (!program)
     return program.takeError();
   report.compileSeconds = watch.seconds();
   report.plan = (*program)->plan();
+  report.memory = (*program)->memory();
   if (Status status = saveInputs(); !status)
     return status;
   auto outputs = execute(**program, "running");
   if (!outputs)
     return outputs.takeError();
-  for (const HostBuffer &output : *outputs)
+  for (auto [i, output] : llvm::enumerate(*outputs)) {
     report.outputs.push_back(summarise(output));
+    report.outputs.back().name = outputName(i);
+  }
   if (Status status = saveOutputs(*outputs); !status)
     return status;
   if (Status status = verify(*outputs); !status)

@@ -1,6 +1,6 @@
 //===- Reference.h - run a graph op by op on the CPU ------------*- C++ -*-===//
 //
-// The road that judges all others: nothing is fused, no code is shared with
+// The road that judges all others: nothing is fused, no lowering is shared with
 // what fuses, and, if asked for, everything is computed in f64.
 //
 //===----------------------------------------------------------------------===//
@@ -8,10 +8,9 @@
 #ifndef FUSE_COMPILER_REFERENCE_H
 #define FUSE_COMPILER_REFERENCE_H
 
+#include "fuse/Compiler/Compiler.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
-#include "fuse/Runtime/Buffer.h"
-#include "mlir/IR/BuiltinOps.h"
 
 namespace mlir {
 class ExecutionEngine;
@@ -19,29 +18,10 @@ class ExecutionEngine;
 
 namespace fuse {
 
-/// The type and shape of one argument or result of a compiled graph.
-struct TensorSignature {
-  ElementType type;
-  std::vector<int64_t> shape;
-};
-
-/// One kernel of a compiled graph.
-struct PlanStep {
-  /// The ops in it, the type of what it makes, and where it was written.
-  std::vector<std::string> ops;
-  std::string result, location;
-};
-
-/// The element type of buffers that hold `type`, if there is one.
-std::optional<ElementType> elementTypeFor(mlir::Type type);
-
-/// Is shown the module at every stage on the way.
-using StageObserver =
-    llvm::function_ref<void(llvm::StringRef stage, mlir::ModuleOp module)>;
-
-class ReferenceProgram {
+/// Its plan has one kernel for each op of the decomposed graph.
+class ReferenceProgram final : public Program {
 public:
-  ~ReferenceProgram();
+  ~ReferenceProgram() override;
 
   /// Compiles the function `entry` of `module`, which stays as it is, for
   /// arguments of the given shapes. What is wrong with the graph has been
@@ -51,21 +31,13 @@ public:
           llvm::ArrayRef<ArgumentShape> shapes, ReferenceFloats floats,
           StageObserver observe);
 
-  /// Arguments of type index are not among the inputs: they were bound.
-  llvm::ArrayRef<TensorSignature> inputs() const { return inputTypes; }
-  llvm::ArrayRef<TensorSignature> outputs() const { return outputTypes; }
-  /// Here, one kernel for each op of the decomposed graph.
-  llvm::ArrayRef<PlanStep> plan() const { return steps; }
-
-  /// Runs once. Every buffer has the type and shape that the signature says.
-  Status run(llvm::ArrayRef<const HostBuffer *> inputs,
-             llvm::MutableArrayRef<HostBuffer> outputs);
-
 private:
   ReferenceProgram();
 
-  std::vector<TensorSignature> inputTypes, outputTypes;
-  std::vector<PlanStep> steps;
+  Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
+                 llvm::MutableArrayRef<HostBuffer> outputs,
+                 std::vector<double> *seconds) override;
+
   std::unique_ptr<mlir::ExecutionEngine> engine;
   void (*packed)(void **) = nullptr;
 };

@@ -13,13 +13,13 @@ include "mlir/Pass/PassBase.td"
 def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg"> {
   let summary = "lower a graph op by op, nothing fused: the reference meaning";
   let description = [{
-    Afterwards no op or attribute of the `fuse` dialect is left, and every constant whose
-    elements are all one number is a `linalg.fill`. Each op becomes one loop
-    nest or one move of its own and stores its whole result. The pass is the
-    judge of everything that fuses, so it shares no code with it and chooses
-    nothing.
+    Afterwards no op or attribute of the `fuse` dialect and no pointwise op on
+    tensors is left, and every constant whose elements are all one number is a
+    `linalg.fill`. Each op becomes one loop nest or one move of its own and
+    stores its whole result. The pass is the judge of everything that fuses, so
+    it shares no code with it, chooses nothing and folds nothing.
 
-    Composites must have been decomposed.
+    Composites must have been decomposed, and kernels dissolved.
     (example: test/Conversion/FuseToLinalg/convert-fuse-to-linalg.mlir)
   }];
   let dependentDialects = [
@@ -29,11 +29,27 @@ def ConvertFuseToLinalg : Pass<"convert-fuse-to-linalg"> {
   ];
 }
 
+def ConvertFuseToTile : Pass<"convert-fuse-to-tile", "::mlir::ModuleOp"> {
+  let summary = "turn kernels of graph ops into kernels of tiles";
+  let description = [{
+    Afterwards there is no `fuse.kernel`: each has become one `tile.kernel` and
+    its `tile.launch`, or two of both where its schedule splits a reduction. The
+    loop nest is derived from what the kernel computes, element by element, and
+    from its schedule, whose missing parts are chosen here.
+    (example: test/Conversion/FuseToTile/reductions.mlir)
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::tensor::TensorDialect", "::fuse::tile::TileDialect"
+  ];
+}
+
 def ExpandIntegerCasts : Pass<"arith-expand-integer-casts"> {
   let summary = "round integers to narrow floats once";
   let description = [{
-    Afterwards no scalar `arith.sitofp` or `arith.uitofp` gives a float of 8 or
-    16 bits: the integer becomes an f64, which is then rounded. By way of f32,
+    Afterwards no `arith.sitofp` or `arith.uitofp` of scalars or vectors gives a
+    float of 8 or 16 bits: the integer becomes an f64, which is then rounded. By way of f32,
     as upstream does it, 33685505 becomes another bf16 than the nearest.
     (example: test/Conversion/ExpandIntegerCasts/expand-integer-casts.mlir)
   }];
@@ -44,21 +60,24 @@ def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
   let summary = "cast to and from f16, bf16 and f8E4M3FN with integer arithmetic";
   let description = [{
     LLVM has no 8-bit floats, and for the 16-bit ones it calls functions that
-    not every machine has. Afterwards no scalar `arith.extf` or `arith.truncf`
-    has a float of 8 or 16 bits on either side: the casts are done on bits.
+    not every machine has. Afterwards no `arith.extf` or `arith.truncf` of
+    scalars or vectors has a float of 8 or 16 bits on either side: the casts are
+    done on bits. `native-f16` leaves those between f16 and f32 to the processor.
 
     Rounding is to nearest even, once, whatever type the number comes in. What
     is too large becomes infinity, or 448 in f8E4M3FN, which has none: NVIDIA's
     chips do the same. NaN becomes a quiet NaN.
     (example: test/Conversion/ExpandNarrowCasts/expand-narrow-casts.mlir)
   }];
+  let options = [Option<"nativeF16", "native-f16", "bool", /*default=*/"false",
+                        "the processor casts between f16 and f32">];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
 def ExpandDivisions : Pass<"arith-expand-divisions"> {
   let summary = "make divisions of integers total";
   let description = [{
-    Afterwards no scalar integer division traps. By 0, and of the least integer
+    Afterwards no division of integers, or of vectors of them, traps. By 0, and of the least integer
     by -1, the result is some number; `arith` leaves it undefined, and a wrong
     input must not end the program. Divisions that round up or down are
     expanded into others.
@@ -76,6 +95,41 @@ def MemRefCopyToLinalg : Pass<"memref-copy-to-linalg"> {
     (example: test/Conversion/MemRefCopyToLinalg/memref-copy-to-linalg.mlir)
   }];
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
+}
+
+def ConvertTileToVector : Pass<"convert-tile-to-vector", "::mlir::ModuleOp"> {
+  let summary = "lower kernels to functions of vector code, for a CPU";
+  let description = [{
+    Afterwards every `tile.kernel` is a `func.func` of the same name, made of
+    `scf`, `arith`, `math`, `vector` and `memref`. Its arguments are the
+    kernel's memory (i1 as i8), the first block and the one behind the last,
+    by number, the number of blocks in each dimension of the grid, of which the
+    last runs fastest, and a workspace of at least as many bytes as the attribute
+    `tile.workspace` says, aligned to 64. A workspace must not be shared between
+    calls that run at the same time.
+
+    Tiles are not held as such. Dots, reductions, what loops carry, and what is
+    expensive and needed more than once lie in the workspace; everything else is
+    evaluated a vector at a time, where it is needed.
+
+    exp, exp2, expm1, log, log1p, log2, tanh, erf, erfc, asin and acos of f32,
+    and of what is narrower, become polynomials on vectors, with an error of up to 5
+    units in the last place; to the logarithms, numbers below the least normal
+    one are that one. All other functions stay as they are.
+
+    What launches kernels must have been taken out before.
+    (example: test/Conversion/TileToVector/convert-tile-to-vector.mlir)
+  }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
+           "the width of the target's vectors: 128, 256 or 512">
+  ];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
 }
 
 #endif // FUSE_CONVERSION_PASSES_TD

@@ -23,7 +23,19 @@ def CheckStage : Pass<"fuse-check-stage"> {
                         [{::llvm::cl::values(
     clEnumValN(::fuse::Stage::Graph, "graph", "graphs as users write them"),
     clEnumValN(::fuse::Stage::Linalg, "linalg", "the unfused reference"),
+    clEnumValN(::fuse::Stage::Tiles, "tiles", "kernels over tiles"),
+    clEnumValN(::fuse::Stage::Vector, "vector", "functions over vectors"),
     clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect only"))}]>];
+}
+
+def DropHost : Pass<"fuse-drop-host", "::mlir::ModuleOp"> {
+  let summary = "drop the functions that launch kernels";
+  let description = [{
+    Afterwards the module holds kernels only. What a host function says, which
+    kernels run in which order on which buffers, has become a plan by then and
+    is no code.
+    (example: test/Pipeline/tiles-to-llvm.mlir)
+  }];
 }
 
 #endif // FUSE_PIPELINE_PASSES_TD

@@ -8,8 +8,10 @@
 #ifndef FUSE_PIPELINE_PIPELINES_H
 #define FUSE_PIPELINE_PIPELINES_H
 
+#include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace mlir {
 class DialectRegistry;
@@ -18,7 +20,7 @@ class DialectRegistry;
 namespace fuse {
 
 /// What the IR consists of between pipelines.
-enum class Stage { Graph, Linalg, LLVM };
+enum class Stage { Graph, Linalg, Tiles, Vector, LLVM };
 
 /// In which floats the reference computes.
 enum class ReferenceFloats {
@@ -30,6 +32,19 @@ enum class ReferenceFloats {
   Round,
 };
 
+/// How a graph is cut into kernels.
+struct FormationOptions {
+  /// By kernel: the schedule that it has to have, in place of a chosen one.
+  llvm::StringMap<std::string> schedules;
+  /// The file to which every decision is written, or nothing.
+  std::string reportFile;
+  /// What kernels are called, before their numbers; the function's name if
+  /// nothing is said.
+  std::string prefix;
+  /// How many threads will run them.
+  unsigned threads = 2;
+};
+
 #define GEN_PASS_DECL
 #include "fuse/Pipeline/Passes.h.inc"
 
@@ -38,6 +53,19 @@ void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats);
 /// linalg -> LLVM, for a CPU. Results become arguments of the function,
 /// behind the others; `_mlir_ciface_` wrappers take them as descriptors.
 void buildLinalgToLLVM(mlir::OpPassManager &pm);
+
+/// Graph -> tiles: kernels over tiles, and the functions that launch them.
+void buildGraphToTiles(mlir::OpPassManager &pm,
+                       const FormationOptions &options);
+/// Tiles -> vector: every kernel becomes a function that runs a range of its
+/// blocks; the functions that launch kernels are dropped. `vectorBits` is the
+/// width of the vectors, 128, 256 or 512.
+void buildTilesToVector(mlir::OpPassManager &pm, unsigned vectorBits);
+/// Vector -> LLVM, for a CPU.
+void buildVectorToLLVM(mlir::OpPassManager &pm);
+
+/// The width of the widest vectors that this processor computes with.
+unsigned hostVectorBits();
 
 /// Every dialect that a stage consists of, with what its passes need.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -52,6 +52,10 @@ std::string describeErrno(int error);
 Status writeFile(const std::string &path,
                  std::span<const std::string_view> pieces);
 
+/// Whether `path` looks as if it could be written: what can be found out
+/// without touching it, for complaining before a long computation.
+Status checkWritable(const std::string &path);
+
 } // namespace fuse
 
 #endif // FUSE_RUNTIME_FILE_H

@@ -8,7 +8,7 @@
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
-#include "mlir/Transforms/DialectConversion.h"
+#include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_CONVERTFUSETOLINALG
@@ -78,21 +78,34 @@ struct ConvertSplat final : OpRewritePattern<arith::ConstantOp> {
   }
 };
 
+/// Says what is wrong with an op of ours that no pattern has lowered.
+LogicalResult checkIsLowered(Operation *op) {
+  if (!isa_and_present<FuseDialect>(op->getDialect()))
+    return success();
+  if (isa<CompositeOpInterface>(op))
+    return op->emitOpError("is a composite, which must be decomposed before it "
+                           "is lowered");
+  if (isa<KernelOp>(op))
+    return op->emitOpError("must be dissolved before it is lowered");
+  return op->emitOpError("cannot be lowered to linalg");
+}
+
 struct ConvertFuseToLinalgPass final
     : fuse::impl::ConvertFuseToLinalgBase<ConvertFuseToLinalgPass> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     populateContractionPatterns(patterns);
     populateMovePatterns(patterns);
+    populatePointwisePatterns(patterns);
     patterns.add<ConvertSplat>(&getContext());
 
-    ConversionTarget target(getContext());
-    target.addIllegalDialect<FuseDialect>();
-    target.addDynamicallyLegalOp<arith::ConstantOp>(
-        [](arith::ConstantOp op) { return !isPlainSplat(op); });
-    target.markUnknownOpDynamicallyLegal([](Operation *) { return true; });
-    if (failed(applyPartialConversion(getOperation(), target,
-                                      std::move(patterns))))
+    // One walk, no dialect conversion: that one folds, and our folds are among
+    // what is judged here. Its time also grows faster than the number of ops.
+    walkAndApplyPatterns(getOperation(), std::move(patterns));
+    // A kernel comes before what stands in it.
+    WalkResult walked = getOperation()->walk<WalkOrder::PreOrder>(
+        [](Operation *op) { return WalkResult(checkIsLowered(op)); });
+    if (walked.wasInterrupted())
       return signalPassFailure();
     // What our attributes tell, they tell tools, about graphs.
     getOperation()->walk([](FunctionOpInterface function) {
@@ -100,6 +113,9 @@ struct ConvertFuseToLinalgPass final
         function.removeArgAttr(i, "fuse.name");
         function.removeArgAttr(i, "fuse.fill");
       }
+      for (unsigned i = 0; i < function.getNumResults(); ++i)
+        function.removeResultAttr(
+            i, StringAttr::get(function.getContext(), "fuse.name"));
     });
   }
 };

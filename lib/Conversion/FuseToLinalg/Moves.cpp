@@ -75,11 +75,13 @@ struct ConvertTranspose final : OpRewritePattern<TransposeOp> {
   LogicalResult matchAndRewrite(TransposeOp op,
                                 PatternRewriter &rewriter) const final {
     Sizes source = sizesOf(rewriter, op.getSource()), sizes;
-    for (int64_t dim : op.getPermutation())
-      sizes.push_back(source[dim]);
-    SmallVector<unsigned> permutation(op.getPermutation());
-    auto map = inversePermutation(
-        AffineMap::getPermutationMap(permutation, rewriter.getContext()));
+    // Not by a permutation map, which there is none of for a rank of 0.
+    SmallVector<AffineExpr> exprs(source.size());
+    for (auto [to, from] : llvm::enumerate(op.getPermutation())) {
+      sizes.push_back(source[from]);
+      exprs[from] = rewriter.getAffineDimExpr(to);
+    }
+    auto map = AffineMap::get(source.size(), 0, exprs, rewriter.getContext());
     replaceOp(rewriter, op,
               createMap(rewriter, op.getLoc(), sizes,
                         op.getSource().getType().getElementType(),

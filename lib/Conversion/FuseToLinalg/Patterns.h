@@ -19,6 +19,9 @@ void populateContractionPatterns(mlir::RewritePatternSet &patterns);
 /// Everything that moves elements without computing, and constants.
 void populateMovePatterns(mlir::RewritePatternSet &patterns);
 
+/// Every pointwise op of arith and math on tensors.
+void populatePointwisePatterns(mlir::RewritePatternSet &patterns);
+
 using Sizes = llvm::SmallVector<mlir::OpFoldResult>;
 
 /// The sizes of `tensor`.

@@ -132,13 +132,13 @@ func.func @other_constants() -> (tensor<4xcomplex<f32>>, vector<4xf32>) {
 }
 
 // Hints are for tools, and about graphs.
-// CHECK-LABEL: func.func private @hints(tensor<4xf32>)
-func.func private @hints(tensor<4xf32> {fuse.name = "x", fuse.fill = #fuse.fill<uniform, 0, 1>})
+// CHECK-LABEL: func.func private @hints(tensor<4xf32>) -> tensor<4xf32>
+func.func private @hints(tensor<4xf32> {fuse.name = "x", fuse.fill = #fuse.fill<uniform, 0, 1>}) -> (tensor<4xf32> {fuse.name = "y"})
 
 // What is not ours is left alone.
 // CHECK-LABEL: func.func @others
-//       CHECK:   math.exp %{{.*}} : tensor<4xf32>
-func.func @others(%x: tensor<4xf32>) -> tensor<4xf32> {
-  %0 = math.exp %x : tensor<4xf32>
-  return %0 : tensor<4xf32>
+//       CHECK:   math.exp %{{.*}} : vector<4xf32>
+func.func @others(%x: vector<4xf32>) -> vector<4xf32> {
+  %0 = math.exp %x : vector<4xf32>
+  return %0 : vector<4xf32>
 }

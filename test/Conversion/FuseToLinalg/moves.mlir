@@ -34,6 +34,14 @@ func.func @transpose(%x: tensor<?x3x4xf32>) -> tensor<4x?x3xf32> {
   return %0 : tensor<4x?x3xf32>
 }
 
+// A tensor of rank 0 can be transposed, too.
+// CHECK-LABEL: func.func @transpose_nothing
+//       CHECK:   linalg.generic {{.*}}iterator_types = []
+func.func @transpose_nothing(%x: tensor<f32>) -> tensor<f32> {
+  %0 = fuse.transpose %x [] : tensor<f32>
+  return %0 : tensor<f32>
+}
+
 // CHECK-LABEL: func.func @slice
 //  CHECK-SAME:   (%[[X:.*]]: tensor<?x8xf32>)
 //       CHECK:   %[[SIZE:.*]] = affine.apply #[[LESS_ONE]]

@@ -275,10 +275,10 @@ class Case:
             else:
                 self.verify = text
 
-    def run(self, source, folder):
-        folder = os.path.join(folder, self.name)
+    def run(self, source, folder, target):
+        folder = os.path.join(folder, target, self.name)
         os.makedirs(folder, exist_ok=True)
-        names, command = dict(NAMES), ["fuse-run", source, f"--entry={self.name}"]
+        names, command = dict(NAMES), ["fuse-run", source, f"--entry={self.name}", f"--target={target}"]
         for number, (name, (element, rank)) in enumerate(self.types.items()):
             if name not in self.inputs:
                 continue
@@ -392,8 +392,12 @@ def main():
     if not cases:
         sys.exit(f"{source}: has nothing to check")
     problems = []
-    for case in cases:
-        problems += case.run(source, folder)
+    # Both roads have to mean the same by an op; tiles are past the reference.
+    with open(source) as file:
+        is_tiled = "tile.kernel" in file.read()
+    for target in ["cpu"] if is_tiled else ["reference", "cpu"]:
+        for case in cases:
+            problems += case.run(source, folder, target)
     for problem in problems:
         print(problem)
     print(f"{len(cases)} functions, {len(problems)} problems")

@@ -1,14 +1,14 @@
 // Where the data of arguments come from, and that they are what was asked for.
 
 // DEFINE: %{npy} = %python %S/Inputs/npy.py
-// DEFINE: %{run} = fuse-run %s --entry=pass --save-inputs=%t.in
+// DEFINE: %{run} = fuse-run %s --target=reference --entry=pass --save-inputs=%t.in
 
 // RUN: rm -rf %t.in && mkdir -p %t
 // RUN: %{npy} %t/x.npy '<f4' 2x3 1 2.5 -3
 
 // What the module suggests, and a shape; arguments by name and by number.
 // RUN: %{run} --shape=x:2x3 --shape=2:4 > %t/hint.txt && FileCheck %s --check-prefix=HINT < %t/hint.txt
-// HINT:      @pass on cpu
+// HINT:      @pass on reference
 // HINT:      arguments
 // HINT-NEXT:   x: f32 2x3, 5
 // HINT-NEXT:   ids: i32 5, integers:3:4
@@ -50,7 +50,7 @@
 // The same seed gives the same data, another seed others; an argument's data do
 // not depend on what becomes of the arguments before it, and no two arguments
 // have the same.
-// DEFINE: %{random} = fuse-run %s --entry=random --save-inputs
+// DEFINE: %{random} = fuse-run %s --target=reference --entry=random --save-inputs
 // RUN: %{random}=%t.a --seed=1 && %{random}=%t.b --seed=1 && %{random}=%t.c --seed=2 && %{random}=%t.d --seed=1 --input=x=0 && %{random}=%t.e
 // RUN: %{random}=%t.f --seed=0 && %{random}=%t.g --seed=18446744073709551615
 // RUN: cmp %t.a/x.npy %t.b/x.npy && cmp %t.a/y.npy %t.b/y.npy

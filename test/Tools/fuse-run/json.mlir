@@ -4,11 +4,11 @@
 // DEFINE: %{check} = %python %S/Inputs/report.py
 
 // RUN: %python %S/Inputs/npy.py %t/x.npy '<f4' 2x2 1 2 -4 0.5
-// RUN: fuse-run %s --entry=graph --json --shape=n:7 --input=x=%t/x.npy > %t/plain.json
+// RUN: fuse-run %s --target=reference --entry=graph --json --shape=n:7 --input=x=%t/x.npy > %t/plain.json
 // RUN: %{check} < %t/plain.json \
 // RUN:   'set(r) == {"file", "entry", "target", "seed", "judged", "inputs", "kernels", "compile_seconds", "outputs", "right"}' \
 // RUN:   'r["seed"] == 0 and r["judged"] is False' \
-// RUN:   'r["file"].endswith("json.mlir") and r["entry"] == "graph" and r["target"] == "cpu" and r["right"] is True' \
+// RUN:   'r["file"].endswith("json.mlir") and r["entry"] == "graph" and r["target"] == "reference" and r["right"] is True' \
 // RUN:   '0 < r["compile_seconds"] < 60' \
 // RUN:   '[i["name"] for i in r["inputs"]] == ["x", "n", "2"]' \
 // RUN:   '[i["type"] for i in r["inputs"]] == ["f32", "index", "i1"]' \
@@ -20,10 +20,14 @@
 // RUN:   '[o["shape"] for o in r["outputs"]] == [[2, 2], [2], [2]]' \
 // RUN:   'r["outputs"][0]["min"] == 0 and r["outputs"][0]["max"] == 2 and r["outputs"][0]["mean"] == 0.875 and r["outputs"][0]["nan"] == 0' \
 // RUN:   'r["outputs"][2]["min"] == "inf" or r["outputs"][2]["max"] == "inf"' \
+// RUN:   '[o["name"] for o in r["outputs"]] == ["0", "1", "2"]' \
 // RUN:   'not any("verify" in o or "expect" in o for o in r["outputs"])'
 
+// A seed is as large as it may be.
+// RUN: fuse-run %s --target=reference --entry=graph --json --shape=n:7 --input=x=%t/x.npy --seed=18446744073709551615 | %{check} 'r["seed"] == 18446744073709551615'
+
 // Comparisons and times appear when they were asked for; the status is the same.
-// RUN: fuse-run %s --entry=graph --json --shape=n:7 --input=x=%t/x.npy --verify --bench --samples=3 --expect=0=%t/x.npy > %t/full.json; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=graph --json --shape=n:7 --input=x=%t/x.npy --verify --bench --samples=3 --expect=0=%t/x.npy > %t/full.json; test $? -eq 1
 // RUN: %{check} < %t/full.json \
 // RUN:   'r["right"] is False' \
 // RUN:   'set(r["time_seconds"]) == {"median", "min", "max", "samples", "warm_ups"} and r["time_seconds"]["samples"] == 3' \
@@ -36,11 +40,11 @@
 
 // Running op by op is what others are judged by, not judged itself, but bit for
 // bit.
-// RUN: fuse-run %s --entry=rounds --json --verify > %t/float.json
+// RUN: fuse-run %s --target=reference --entry=rounds --json --verify > %t/float.json
 // RUN: %{check} < %t/float.json \
 // RUN:   'r["right"] is True and r["judged"] is False and r["outputs"][0]["verify"]["right"] is None' \
 // RUN:   'r["outputs"][0]["verify"]["max_error"] == 1 == r["outputs"][0]["verify"]["unfused_max_error"]'
-// RUN: fuse-run %s --entry=rounds --json --verify=exact > %t/exact.json; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=rounds --json --verify=exact > %t/exact.json; test $? -eq 1
 // RUN: %{check} < %t/exact.json \
 // RUN:   'r["right"] is False and r["judged"] is True and r["outputs"][0]["verify"]["right"] is False' \
 // RUN:   'r["outputs"][0]["verify"]["wrong_elements"] == 1 and r["outputs"][0]["verify"]["worst_index"] == 1' \
@@ -48,12 +52,12 @@
 // RUN:   'r["outputs"][1]["verify"]["right"] is True and r["outputs"][1]["verify"]["wrong_elements"] == 0'
 
 // Infinities are strings where JSON has no number for them.
-// RUN: fuse-run %s --entry=not_numbers --json | %{check} \
+// RUN: fuse-run %s --target=reference --entry=not_numbers --json | %{check} \
 // RUN:   'r["outputs"][0]["max"] == "inf" and r["outputs"][0]["min"] == "-inf" and r["outputs"][0]["mean"] == "nan" and r["outputs"][0]["nan"] == 1' \
 // RUN:   'r["inputs"] == [] and r["kernels"] == []'
 
 // An error is no JSON and goes to standard error only.
-// RUN: fuse-run %s --entry=none --json > %t/out 2> %t/err; test $? -eq 3 && test ! -s %t/out && test $(wc -l < %t/err) -eq 1
+// RUN: fuse-run %s --target=reference --entry=none --json > %t/out 2> %t/err; test $? -eq 3 && test ! -s %t/out && test $(wc -l < %t/err) -eq 1
 
 func.func @graph(%x: tensor<?x2xf32> {fuse.name = "x"}, %n: index {fuse.name = "n"}, %c: tensor<i1>) -> (tensor<?x2xf32>, tensor<?xf32>, tensor<?xf32>) {
   %y = fuse.relu %x : tensor<?x2xf32>

@@ -2,7 +2,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t
 // DEFINE: %{npy} = %python %S/Inputs/npy.py
-// DEFINE: %{run} = fuse-run %s --entry=third --input=x=%t/x.npy
+// DEFINE: %{run} = fuse-run %s --target=reference --entry=third --input=x=%t/x.npy
 
 // RUN: %{npy} %t/x.npy '<f4' 3 1 2 -3
 // RUN: %{npy} %t/third.npy '<f8' 3 0.3333333333333333 0.6666666666666666 -1
@@ -17,7 +17,7 @@
 // THIRD: <f4 (3,) [0.3333333{{.*}}, 0.6666666{{.*}}, -1.0]
 // RUN: cmp %t/y.npy %t/deep/er/out0.npy && %{npy} --show %t/deep/er/out1.npy | FileCheck %s --check-prefix=X
 // X: <f4 (3,) [1.0, 2.0, -3.0]
-// RUN: fuse-run %s --entry=third --shape=x:3 --input=x=9 --output=1=%t/y.npy && %{npy} --show %t/y.npy | FileCheck %s --check-prefix=NINES
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:3 --input=x=9 --output=1=%t/y.npy && %{npy} --show %t/y.npy | FileCheck %s --check-prefix=NINES
 // NINES: <f4 (3,) [9.0, 9.0, 9.0]
 // RUN: test -z "$(find %t -name '*.npy.tmp')"
 
@@ -36,7 +36,7 @@
 // RUN: %{run} --expect=1=%t/x.npy --rtol=0 --atol=0 > /dev/null
 // RUN: %{run} --expect=0=%t/nan.npy --rtol=1e9 > %t/nan.txt; test $? -eq 1
 // RUN: FileCheck %s --check-prefix=NAN < %t/nan.txt
-// NAN: nan.npy: WRONG in 1 elements; worst at [0]: got 0.333333343, wanted nan, error inf of 0 allowed
+// NAN: nan.npy: WRONG in 1 element; worst at [0]: got 0.333333343, wanted nan, error inf of 0 allowed
 
 // A file of another type or shape is bad input.
 // RUN: %{run} --expect=0=%t/row.npy 2> %t/err; test $? -eq 3
@@ -72,18 +72,18 @@
 
 // What rounds twice is not the exact value rounded once; nor is 0 where that is
 // -0. In float mode nobody says so, and the status is 0.
-// RUN: fuse-run %s --entry=twice --input=0=3 --verify=exact > %t/twice.txt; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=twice --input=0=3 --verify=exact > %t/twice.txt; test $? -eq 1
 // RUN: FileCheck %s --check-prefix=EXACT-WRONG < %t/twice.txt
 // EXACT-WRONG: out0: f32 2
 // EXACT-WRONG-NEXT: verify: WRONG in 2 elements; worst at [0]: got 0, wanted 2.98023224e-08, error 2.98e-08 of 0 allowed
 // EXACT-WRONG-NOT: largest error
-// RUN: fuse-run %s --entry=twice --input=0=3 --verify | FileCheck %s --check-prefix=TOLD
+// RUN: fuse-run %s --target=reference --entry=twice --input=0=3 --verify | FileCheck %s --check-prefix=TOLD
 // TOLD: verify: not judged; worst at [{{[01]}}]: got 0, wanted 2.98023224e-08, error 2.98e-08 of
 // TOLD-NEXT: largest error 2.98e-08: running op by op is what other roads are judged by
-// RUN: fuse-run %s --entry=zeros --verify=exact > %t/zeros.txt; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=zeros --verify=exact > %t/zeros.txt; test $? -eq 1
 // RUN: FileCheck %s --check-prefix=ZEROS < %t/zeros.txt
-// ZEROS: verify: WRONG in 1 elements; worst at [0]: got 0, wanted -9.99999971e-51, error 1e-50 of 0 allowed
-// RUN: fuse-run %s --entry=nans --verify=exact | FileCheck %s --check-prefix=NANS
+// ZEROS: verify: WRONG in 1 element; worst at [0]: got 0, wanted -9.99999971e-51, error 1e-50 of 0 allowed
+// RUN: fuse-run %s --target=reference --entry=nans --verify=exact | FileCheck %s --check-prefix=NANS
 // NANS: out0: f32 4, {{.*}}, 4 NaN
 // NANS-NEXT: verify: right
 
@@ -95,35 +95,35 @@
 
 // Integers that are one f64 are two integers.
 // RUN: %{npy} %t/tie.npy '<i8' 2 9007199254740993 -3 && %{npy} %t/even.npy '<i8' 2 9007199254740992 -3
-// RUN: fuse-run %s --entry=integers --input=0=%t/tie.npy --expect=0=%t/even.npy --rtol=0 --atol=0 > %t/integers.txt; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=integers --input=0=%t/tie.npy --expect=0=%t/even.npy --rtol=0 --atol=0 > %t/integers.txt; test $? -eq 1
 // RUN: FileCheck %s --check-prefix=ODD < %t/integers.txt
-// ODD: even.npy: WRONG in 1 elements; worst at [0]: got {{.*}}, wanted {{.*}}, error 1 of 0 allowed
-// RUN: fuse-run %s --entry=integers --input=0=%t/tie.npy --expect=0=%t/even.npy --rtol=0 --atol=1 | FileCheck %s --check-prefix=EVEN
+// ODD: even.npy: WRONG in 1 element; worst at [0]: got {{.*}}, wanted {{.*}}, error 1 of 0 allowed
+// RUN: fuse-run %s --target=reference --entry=integers --input=0=%t/tie.npy --expect=0=%t/even.npy --rtol=0 --atol=1 | FileCheck %s --check-prefix=EVEN
 // EVEN: even.npy: right
-// RUN: fuse-run %s --entry=integers --input=0=%t/tie.npy --expect=0=%t/tie.npy --rtol=0 --atol=0 | FileCheck %s --check-prefix=TIE
+// RUN: fuse-run %s --target=reference --entry=integers --input=0=%t/tie.npy --expect=0=%t/tie.npy --rtol=0 --atol=0 | FileCheck %s --check-prefix=TIE
 // TIE: tie.npy: right
-// RUN: fuse-run %s --entry=third --shape=x:3 --input=x=-6 --verify=exact | FileCheck %s --check-prefix=WHOLE
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:3 --input=x=-6 --verify=exact | FileCheck %s --check-prefix=WHOLE
 // WHOLE: verify: right; worst at [0]: got -2, wanted -2, error 0 of 0 allowed
 
 // What a cast loses is an error to the exact reference and none to the one
 // whose casts round.
-// RUN: fuse-run %s --entry=rounds --input=0=2049 --verify=exact --reference=exact > %t/exact.txt; test $? -eq 1
+// RUN: fuse-run %s --target=reference --entry=rounds --input=0=2049 --verify=exact --reference=exact > %t/exact.txt; test $? -eq 1
 // RUN: FileCheck %s --check-prefix=DROP < %t/exact.txt
 // DROP: got 2048, wanted 2049
-// RUN: fuse-run %s --entry=rounds --input=0=2049 --verify=exact --reference=round | FileCheck %s --check-prefix=ROUND
+// RUN: fuse-run %s --target=reference --entry=rounds --input=0=2049 --verify=exact --reference=round | FileCheck %s --check-prefix=ROUND
 // ROUND: got 2048, wanted 2048
 
-// RUN: fuse-run %s --entry=third --shape=x:3 --bench --samples=4 --warm-up=0 | FileCheck %s --check-prefix=BENCH
-// RUN: fuse-run %s --entry=third --shape=x:3 --bench --samples=4 --warm-up=3 | FileCheck %s --check-prefix=BENCH
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:3 --bench --samples=4 --warm-up=0 | FileCheck %s --check-prefix=BENCH
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:3 --bench --samples=4 --warm-up=3 | FileCheck %s --check-prefix=BENCH
 // BENCH: time: median {{.*}} {{us|ms|s}} of 4 runs, from {{.*}}s to {{.*}}s
-// RUN: fuse-run %s --entry=third --shape=x:3 --bench | FileCheck %s --check-prefix=TWENTY
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:3 --bench | FileCheck %s --check-prefix=TWENTY
 // TWENTY: of 20 runs
 
 // Nothing has no worst element.
-// RUN: fuse-run %s --entry=third --shape=x:0 --verify | FileCheck %s --check-prefix=EMPTY
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:0 --verify | FileCheck %s --check-prefix=EMPTY
 // EMPTY: out0: f32 0, from 0 to 0, mean 0
 // EMPTY-NEXT: verify: not judged{{$}}
-// RUN: fuse-run %s --entry=third --shape=x:0 --verify=exact | FileCheck %s --check-prefix=EMPTY-EXACT
+// RUN: fuse-run %s --target=reference --entry=third --shape=x:0 --verify=exact | FileCheck %s --check-prefix=EMPTY-EXACT
 // EMPTY-EXACT: out0: f32 0, from 0 to 0, mean 0
 // EMPTY-EXACT-NEXT: verify: right{{$}}
 

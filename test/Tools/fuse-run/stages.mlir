@@ -1,6 +1,6 @@
 // The module at every stage, and on the reference's road too.
 
-// RUN: rm -rf %t && fuse-run %s --shape=x:2 --dump-stages=%t/dir --verify > /dev/null
+// RUN: rm -rf %t && fuse-run %s --target=reference --shape=x:2 --dump-stages=%t/dir --verify > /dev/null
 // RUN: ls %t/dir | FileCheck %s --check-prefix=LIST
 // LIST:      0-graph.mlir
 // LIST-NEXT: 1-bound.mlir
@@ -40,7 +40,7 @@
 // WIDE: arith.maximumf {{.*}} : f64
 
 // Without --verify there is no reference; a folder that is there is used.
-// RUN: rm %t/dir/* && fuse-run %s --shape=x:2 --dump-stages=%t/dir > /dev/null && ls %t/dir | FileCheck %s --check-prefix=PLAIN
+// RUN: rm %t/dir/* && fuse-run %s --target=reference --shape=x:2 --dump-stages=%t/dir > /dev/null && ls %t/dir | FileCheck %s --check-prefix=PLAIN
 // PLAIN:     4-llvm.mlir
 // PLAIN-NOT: reference
 

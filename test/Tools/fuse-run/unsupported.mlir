@@ -1,10 +1,11 @@
 // What fuse cannot do, or not with the memory there is: status 4.
 
-// DEFINE: %{fails} = %S/Inputs/fails.sh 4 %t.log fuse-run %s
+// DEFINE: %{fails-anywhere} = %S/Inputs/fails.sh 4 %t.log fuse-run %s
+// DEFINE: %{fails} = %S/Inputs/fails.sh 4 %t.log fuse-run %s --target=reference
 
 // Calls that cannot be inlined, and ops that are no part of a graph.
 // RUN: %{fails} --entry=recurses | FileCheck %s --check-prefix=RECURSES
-// RECURSES: unsupported.mlir:[[#@LINE+78]]:8: error: 'func.call' does not belong to the stage 'graph'
+// RECURSES: unsupported.mlir:[[#@LINE+79]]:8: error: 'func.call' does not belong to the stage 'graph'
 // RUN: %{fails} --entry=recurses_in_turn | FileCheck %s --check-prefix=CALL
 // RUN: %{fails} --entry=calls_outside | FileCheck %s --check-prefix=CALL
 // CALL: error: 'func.call' does not belong to the stage 'graph'
@@ -49,7 +50,7 @@
 // RUN: %{fails} --entry=large | FileCheck %s --check-prefix=LARGE
 // LARGE: fuse-run: error: argument '0': a buffer of shape 1099511627776 of f32 needs 4.0 TiB, but {{.*}} are available
 // RUN: %{fails} --entry=large_inside | FileCheck %s --check-prefix=INSIDE
-// INSIDE: unsupported.mlir:[[#@LINE+118]]:8: remark: the most memory is taken here
+// INSIDE: unsupported.mlir:[[#@LINE+119]]:8: remark: the most memory is taken here
 // INSIDE: fuse-run: error: running op by op needs {{.*}} TiB, but {{.*}} are available
 // RUN: %{fails} --entry=large_result | FileCheck %s --check-prefix=INSIDE-RESULT
 // INSIDE-RESULT: remark: the most memory is taken here
@@ -58,22 +59,23 @@
 // LARGER: fuse-run: error: running op by op needs 16.0 EiB, but {{.*}} are available
 
 // What 64 bits cannot count is no shape at all.
-// RUN: %S/Inputs/fails.sh 3 %t.log fuse-run %s --entry=any --shape=0:4294967296x4294967296 | FileCheck %s --check-prefix=OVERFLOW
+// RUN: %S/Inputs/fails.sh 3 %t.log fuse-run %s --target=reference --entry=any --shape=0:4294967296x4294967296 | FileCheck %s --check-prefix=OVERFLOW
 // OVERFLOW: fuse-run: error: argument '0': a buffer of shape 4294967296x4294967296 of f32 needs more than 8.0 EiB, the most there can be
-// RUN: %S/Inputs/fails.sh 3 %t.log fuse-run %s --entry=any --shape=0:9223372036854775807x0 | FileCheck %s --check-prefix=ZERO
+// RUN: %S/Inputs/fails.sh 3 %t.log fuse-run %s --target=reference --entry=any --shape=0:9223372036854775807x0 | FileCheck %s --check-prefix=ZERO
 // ZERO: fuse-run: error: argument '0': a buffer of shape 9223372036854775807x0 of f32 needs more than 8.0 EiB
 
 // Without a driver there is no GPU, whatever the graph is.
 // RUN: %python -c "import ctypes; ctypes.CDLL('libcuda.so.1')" 2> /dev/null \
 // RUN:   || %S/Inputs/fails.sh 5 %t.log fuse-run %s --entry=any --target=cuda | FileCheck %s --check-prefix=CUDA
 // CUDA: fuse-run: error: --target=cuda needs NVIDIA's driver: libcuda.so.1: cannot open shared object file
-// RUN: fuse-run %s --entry=any --shape=0:2x3 --target=cpu | FileCheck %s --check-prefix=CPU
-// CPU: @any on cpu
+// RUN: fuse-run %s --entry=any --shape=0:2x3 --target=reference | FileCheck %s --check-prefix=OP-BY-OP
+// OP-BY-OP: @any on reference
+// OP-BY-OP: the reference road fuses nothing
 // RUN: fuse-run %s --entry=any --shape=0:2x3 --target=auto | FileCheck %s --check-prefix=AUTO
 // AUTO: @any on {{cpu|cuda}}
 
 // Nothing but the report when nobody is watching.
-// RUN: fuse-run %s --entry=any --shape=0:512x512 --bench --verify > /dev/null 2> %t.err && test ! -s %t.err
+// RUN: fuse-run %s --target=reference --entry=any --shape=0:512x512 --bench --verify > /dev/null 2> %t.err && test ! -s %t.err
 
 func.func @any(%x: tensor<?x?xf32>) -> tensor<f32> {
   %0 = fuse.reduce sum %x dims [0, 1] : tensor<?x?xf32>

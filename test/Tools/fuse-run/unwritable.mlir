@@ -23,6 +23,12 @@
 // RUN: mkdir -p %t/stages/0-graph.mlir && %{fails} --dump-stages=%t/stages | FileCheck %s --check-prefix=STAGE
 // STAGE: fuse-run: error: {{.*}}0-graph.mlir{{.*}}: Is a directory
 
+// What can be seen before anything runs is. A folder is made first.
+// RUN: %{fails} --output=0=%t/none/y.npy --dump-stages=%t/early | FileCheck %s --check-prefix=NONE
+// RUN: %{fails} --output=0=%t --dump-stages=%t/early | FileCheck %s --check-prefix=FOLDER
+// RUN: %{fails} --output=0=%t/file/y.npy --dump-stages=%t/early | FileCheck %s --check-prefix=BELOW
+// RUN: test ! -e %t/early
+
 // Folders are made before anything runs.
 // RUN: %{fails} --save-outputs=%t/file/deep --save-inputs=%t/in | FileCheck %s --check-prefix=MAKE
 // RUN: %{fails} --dump-stages=%t/file/deep --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=MAKE

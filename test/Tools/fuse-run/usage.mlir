@@ -86,18 +86,18 @@
 
 // Outputs.
 // RUN: %{one} --shape=x:2x3 --output=1=%t/y.npy | FileCheck %s --check-prefix=OUTPUT
-// OUTPUT: fuse-run: error: --output names output '1', but @one has 1 outputs
+// OUTPUT: fuse-run: error: --output names output '1', but @one has 1 output and none of that name
 // RUN: %{one} --shape=x:2x3 --expect=a=%t/y.npy | FileCheck %s --check-prefix=EXPECT
-// EXPECT: fuse-run: error: --expect names output 'a', but @one has 1 outputs
+// EXPECT: fuse-run: error: --expect names output 'a', but @one has 1 output and none of that name
 // RUN: %{one} --shape=x:2x3 --output=%t/y.npy | FileCheck %s --check-prefix=NO-NAME
 // NO-NAME: y.npy: expected NAME=...
 // RUN: test ! -e %t/y.npy
 
 // Names of outputs are looked at before anything is done.
 // RUN: %{one} --shape=x:2x3 --output=7=%t/y.npy --dump-stages=%t/stages --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=SEVEN
-// SEVEN: fuse-run: error: --output names output '7', but @one has 1 outputs
+// SEVEN: fuse-run: error: --output names output '7', but @one has 1 output and none of that name
 // RUN: %{one} --shape=x:2x3 --expect=7=%t/y.npy --dump-stages=%t/stages --save-inputs=%t/in --save-outputs=%t/out | FileCheck %s --check-prefix=EXPECT-SEVEN
-// EXPECT-SEVEN: fuse-run: error: --expect names output '7', but @one has 1 outputs
+// EXPECT-SEVEN: fuse-run: error: --expect names output '7', but @one has 1 output and none of that name
 // RUN: test ! -e %t/stages && test ! -e %t/in && test ! -e %t/out
 
 func.func @one(%x: tensor<?x3xf32> {fuse.name = "x"}) -> tensor<?x3xf32> {

@@ -2,7 +2,7 @@
 
 // RUN: fuse-run %s --verify=exact > %t; test $? -eq 1
 // RUN: FileCheck %s < %t
-// CHECK: verify: WRONG in 1 elements; worst at [1]: got 0, wanted -9.99999971e-51, error 1e-50 of 0 allowed
+// CHECK: verify: WRONG in 1 element; worst at [1]: got 0, wanted -9.99999971e-51, error 1e-50 of 0 allowed
 
 // -1e-50 is -0 in f32, which is right for the first element; a sum with 0 is 0.
 func.func @f() -> tensor<2xf32> {

@@ -94,7 +94,15 @@ TEST(CompareWithin, IntegersBeyondDoubles) {
   EXPECT_FALSE(compareWithin(i64({-even - 1}), i64({-even}), 0, 0).isRight());
   EXPECT_TRUE(compareWithin(i64({even + 1}), i64({even + 1}), 0, 0).isRight());
   EXPECT_TRUE(compareWithin(i64({even + 1}), i64({even}), 0, 1).isRight());
+  // However far apart they are, and where doubles are far apart themselves.
+  constexpr int64_t huge = int64_t(1) << 60;
+  EXPECT_EQ(compareWithin(i64({huge + 100}), i64({huge}), 0, 0).error, 100);
+  EXPECT_EQ(compareWithin(i64({huge}), i64({huge + 100}), 0, 0).error, 100);
+  EXPECT_EQ(compareWithin(i64({-huge}), i64({-huge - 100}), 0, 0).error, 100);
+  EXPECT_FALSE(compareWithin(i64({huge + 100}), i64({huge}), 0, 99).isRight());
   constexpr int64_t largest = std::numeric_limits<int64_t>::max();
+  EXPECT_EQ(compareWithin(i64({largest}), i64({-largest - 1}), 0, 0).error,
+            0x1p64);
   EXPECT_FALSE(
       compareWithin(i64({largest}), i64({largest - 1}), 0, 0).isRight());
 }
@@ -232,6 +240,12 @@ TEST(CompareWithUnfused, OneHugeElementAllowsTheOthersNothing) {
   found = compareWithUnfused(f64(got), f64(wanted), f64(wanted));
   EXPECT_EQ(found.numWrong, 1u);
   EXPECT_EQ(found.worstIndex, 50u);
+}
+
+TEST(CompareWithUnfused, OneHugeElementOfTwoAllowsTheOtherNothing) {
+  HostBuffer exact = f64({1, 1e30});
+  EXPECT_EQ(compareWithUnfused(f64({1.5, 1e30}), exact, exact).numWrong, 1u);
+  EXPECT_EQ(compareWithUnfused(f64({1, 2e30}), exact, exact).numWrong, 1u);
 }
 
 TEST(CompareWithUnfused, AnInfiniteElementAllowsTheOthersNothing) {

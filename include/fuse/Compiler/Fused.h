@@ -1,0 +1,56 @@
+//===- Fused.h - run a graph as few kernels on the CPU ----------*- C++ -*-===//
+//
+// The road from a graph, or from kernels that were written by hand, through
+// tiles to machine code that runs on all threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_COMPILER_FUSED_H
+#define FUSE_COMPILER_FUSED_H
+
+#include "fuse/Compiler/Compiler.h"
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Pipeline/Pipelines.h"
+
+namespace mlir {
+class ExecutionEngine;
+} // namespace mlir
+
+namespace fuse {
+
+class Executor;
+
+struct FusedOptions {
+  /// 0: as many as defaultNumThreads() says.
+  unsigned threads = 0;
+  FormationOptions formation;
+};
+
+/// Whether `module` is at the stage `tiles` already: its author wrote the
+/// kernels, and no graph is left that could be run in another way.
+bool hasTileKernels(mlir::ModuleOp module);
+
+class FusedProgram final : public Program {
+public:
+  ~FusedProgram() override;
+
+  /// As ReferenceProgram::compile.
+  static Result<std::unique_ptr<FusedProgram>>
+  compile(mlir::ModuleOp module, llvm::StringRef entry,
+          llvm::ArrayRef<ArgumentShape> shapes, const FusedOptions &options,
+          StageObserver observe);
+
+private:
+  FusedProgram();
+
+  Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
+                 llvm::MutableArrayRef<HostBuffer> outputs,
+                 std::vector<double> *seconds) override;
+
+  std::unique_ptr<mlir::ExecutionEngine> engine;
+  std::unique_ptr<Executor> executor;
+};
+
+} // namespace fuse
+
+#endif // FUSE_COMPILER_FUSED_H

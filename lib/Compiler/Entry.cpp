@@ -1,0 +1,145 @@
+//===- Entry.cpp - what all roads do first --------------------------------===//
+//
+// Isolates the entry, binds its sizes and decomposes it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Entry.h"
+#include "fuse/Pipeline/Pipelines.h"
+#include "mlir/Transforms/Passes.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace fuse;
+
+Status fuse::runStage(ModuleOp module, StringRef road, StringRef what,
+                      llvm::function_ref<void(OpPassManager &)> build) {
+  PassManager pm(module.getContext());
+  build(pm);
+  if (succeeded(pm.run(module)))
+    return Status::success();
+  return RuntimeError(ErrorCode::Unsupported, (road + " cannot " + what).str());
+}
+
+/// A function that is called twice brings its kernels twice.
+static void nameKernelsApart(func::FuncOp function) {
+  llvm::StringSet<> names, seen;
+  function.walk([&](KernelOp kernel) { names.insert(kernel.getName()); });
+  function.walk([&](KernelOp kernel) {
+    if (seen.insert(kernel.getName()).second)
+      return;
+    std::string name;
+    for (unsigned copy = 2; name.empty() || names.contains(name); ++copy)
+      name = (kernel.getName() + "_" + llvm::Twine(copy)).str();
+    names.insert(name);
+    kernel.setName(name);
+  });
+}
+
+/// Leaves the entry alone in the module, everything it calls inlined.
+static Status isolateEntry(ModuleOp module, StringRef entry,
+                           bool dissolvesKernels) {
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  if (!function)
+    return RuntimeError(ErrorCode::BadInput,
+                        ("there is no function '" + entry + "'").str());
+  // Before inlining, which drops what is private and not called.
+  function.setPublic();
+  PassManager pm(module.getContext());
+  // Before inlining: called twice, a function would bring the names of its
+  // kernels twice.
+  if (dissolvesKernels)
+    pm.addPass(createDissolveKernels());
+  // No canonicalizer, which the inliner runs unless told not to: our folds must
+  // not work on what they are judged by.
+  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  // Names of kernels may be there twice until they are mended below.
+  pm.enableVerifier(false);
+  if (failed(pm.run(module)))
+    return RuntimeError(ErrorCode::Unsupported,
+                        "the calls of '" + entry.str() + "' cannot be inlined");
+  function = module.lookupSymbol<func::FuncOp>(entry);
+  nameKernelsApart(function);
+  function.setName(entryName);
+  for (Operation &op : llvm::make_early_inc_range(*module.getBody()))
+    if (&op != function.getOperation())
+      op.erase();
+  return Status::success();
+}
+
+/// Index arguments were bound to constants and have no buffer.
+static void eraseIndexArguments(func::FuncOp function) {
+  llvm::BitVector erased(function.getNumArguments());
+  for (BlockArgument argument : function.getArguments())
+    if (argument.getType().isIndex())
+      erased.set(argument.getArgNumber());
+  (void)function.eraseArguments(erased);
+}
+
+Result<func::FuncOp> fuse::prepareGraph(ModuleOp module, StringRef road,
+                                        StringRef entry,
+                                        ArrayRef<ArgumentShape> shapes,
+                                        StageObserver observe,
+                                        bool dissolvesKernels) {
+  if (Status status = isolateEntry(module, entry, dissolvesKernels); !status)
+    return status.takeError();
+  if (Status status = runStage(module, road, "take this op in a graph",
+                               [](OpPassManager &pm) {
+                                 pm.addPass(createCheckStage({Stage::Graph}));
+                               });
+      !status)
+    return status.takeError();
+  observe("graph", module);
+
+  auto function = cast<func::FuncOp>(*module.getBody()->begin());
+  if (failed(bindSizes(function, shapes)))
+    return RuntimeError(ErrorCode::BadInput,
+                        "the sizes of the arguments do not fit the graph");
+  eraseIndexArguments(function);
+  observe("bound", module);
+
+  if (Status status =
+          runStage(module, road, "decompose this graph",
+                   [](OpPassManager &pm) { pm.addPass(createDecompose()); });
+      !status)
+    return status.takeError();
+  observe("decomposed", module);
+  return function;
+}
+
+std::optional<TensorSignature> fuse::signatureOf(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape() || tensor.getEncoding())
+    return std::nullopt;
+  std::optional<ElementType> element = elementTypeFor(tensor.getElementType());
+  if (!element)
+    return std::nullopt;
+  return TensorSignature{*element, tensor.getShape().vec()};
+}
+
+Result<std::vector<TensorSignature>> fuse::signaturesOf(TypeRange types,
+                                                        StringRef what) {
+  std::vector<TensorSignature> signatures;
+  for (auto [index, type] : llvm::enumerate(types)) {
+    std::optional<TensorSignature> signature = signatureOf(type);
+    if (!signature) {
+      std::string text;
+      llvm::raw_string_ostream(text) << what << " #" << index << " has type "
+                                     << type << "; only plain tensors can be "
+                                     << "passed in and out";
+      return RuntimeError(ErrorCode::Unsupported, text);
+    }
+    signatures.push_back(std::move(*signature));
+  }
+  return signatures;
+}
+
+std::string fuse::locationText(Operation *op) {
+  auto at = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  if (!at)
+    return "";
+  return (llvm::sys::path::filename(at.getFilename().getValue()) + ":" +
+          llvm::Twine(at.getLine()))
+      .str();
+}

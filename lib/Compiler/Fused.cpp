@@ -1,0 +1,189 @@
+//===- Fused.cpp - run a graph as few kernels on the CPU ------------------===//
+//
+// Cuts the graph into kernels, unless its author did, turns the function that
+// launches them into a plan, and compiles the kernels.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Compiler/Fused.h"
+#include "Entry.h"
+#include "Jit.h"
+#include "LaunchPlan.h"
+#include "fuse/Runtime/Executor.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static constexpr llvm::StringLiteral road = "the fused road";
+
+bool fuse::hasTileKernels(ModuleOp module) {
+  return !module.getOps<tile::KernelOp>().empty();
+}
+
+/// The host function of a module that is at the stage `tiles` already.
+static Result<func::FuncOp> takeTiles(ModuleOp module, StringRef entry,
+                                      const FormationOptions &options) {
+  if (!options.schedules.empty())
+    return RuntimeError(ErrorCode::BadUsage,
+                        "--schedule names kernel '" +
+                            options.schedules.begin()->first().str() +
+                            "', but the module consists of tiles already");
+  if (!options.reportFile.empty())
+    return RuntimeError(ErrorCode::BadUsage,
+                        "--fuse-report has nothing to say: the module consists "
+                        "of tiles already");
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  if (!function)
+    return RuntimeError(ErrorCode::BadInput,
+                        ("there is no function '" + entry + "'").str());
+  auto functions = module.getOps<func::FuncOp>();
+  for (func::FuncOp other : llvm::make_early_inc_range(functions))
+    if (other != function)
+      other.erase();
+  if (Status status = runStage(module, road, "take this op among tiles",
+                               [](OpPassManager &pm) {
+                                 pm.addPass(createCheckStage({Stage::Tiles}));
+                               });
+      !status)
+    return status.takeError();
+  auto kernels = module.getOps<tile::KernelOp>();
+  for (tile::KernelOp kernel : llvm::make_early_inc_range(kernels))
+    if (SymbolTable::symbolKnownUseEmpty(kernel, module))
+      kernel.erase();
+  return function;
+}
+
+/// A graph whose sizes are bound, and the function that launches its kernels.
+static Result<func::FuncOp> formTiles(ModuleOp module, StringRef entry,
+                                      SmallVectorImpl<ArgumentShape> &shapes,
+                                      const FormationOptions &options,
+                                      StageObserver observe) {
+  auto prepared = prepareGraph(module, road, entry, shapes, observe,
+                               /*dissolvesKernels=*/false);
+  if (!prepared)
+    return prepared.takeError();
+  FormationOptions named = options;
+  named.prefix = entry.str();
+  if (Status status =
+          runStage(module, road, "make kernels of this graph",
+                   [&](OpPassManager &pm) { buildGraphToTiles(pm, named); });
+      !status)
+    return status.takeError();
+  auto function = module.lookupSymbol<func::FuncOp>(entryName);
+  shapes.clear();
+  for (Type type : function.getArgumentTypes())
+    shapes.emplace_back(cast<RankedTensorType>(type).getShape());
+  return function;
+}
+
+/// Leaves the kernels alone, under names that no library function has.
+static void isolateKernels(ModuleOp module, func::FuncOp function) {
+  function.erase();
+  for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
+    kernel.setName(("fuse_kernel_" + kernel.getName()).str());
+}
+
+static uint64_t sizeInBytes(ArrayRef<TensorSignature> tensors) {
+  uint64_t sum = 0;
+  for (const TensorSignature &tensor : tensors)
+    if (Result<size_t> bytes = requiredBytes(tensor.type, tensor.shape))
+      sum = llvm::SaturatingAdd<uint64_t>(sum, *bytes);
+  return sum;
+}
+
+static PlanMemory memoryOf(const Executor &executor) {
+  PlanMemory memory;
+  memory.intermediates = executor.plan().intermediateBytes;
+  memory.threads = executor.numThreads();
+  for (const PlanBuffer &buffer : executor.plan().buffers)
+    memory.unshared += buffer.bytes;
+  for (const PlanLaunch &launch : executor.plan().launches)
+    memory.workspace =
+        std::max<uint64_t>(memory.workspace, launch.workspaceBytes);
+  return memory;
+}
+
+FusedProgram::FusedProgram() = default;
+FusedProgram::~FusedProgram() = default;
+
+Result<std::unique_ptr<FusedProgram>>
+FusedProgram::compile(ModuleOp original, StringRef entry,
+                      ArrayRef<ArgumentShape> givenShapes,
+                      const FusedOptions &options, StageObserver observe) {
+  unsigned numThreads = options.threads;
+  if (numThreads == 0) {
+    Result<unsigned> found = defaultNumThreads();
+    if (!found)
+      return found.takeError();
+    numThreads = *found;
+  }
+  OwningOpRef<ModuleOp> owned = original.clone();
+  ModuleOp module = *owned;
+  SmallVector<ArgumentShape> shapes(givenShapes);
+  FormationOptions formation = options.formation;
+  formation.threads = numThreads;
+  Result<func::FuncOp> function =
+      hasTileKernels(module)
+          ? takeTiles(module, entry, formation)
+          : formTiles(module, entry, shapes, formation, observe);
+  if (!function)
+    return function.takeError();
+  observe("tiles", module);
+
+  Result<LaunchPlan> plan = planLaunches(*function, shapes);
+  if (!plan)
+    return plan.takeError();
+  isolateKernels(module, *function);
+  std::vector<std::string> names;
+  for (tile::KernelOp kernel : plan->kernels)
+    names.push_back(kernel.getName().str());
+
+  unsigned vectorBits = hostVectorBits();
+  if (Status status = runStage(
+          module, road, "make vectors of these kernels",
+          [&](OpPassManager &pm) { buildTilesToVector(pm, vectorBits); });
+      !status)
+    return status.takeError();
+  observe("vector", module);
+  for (auto [launch, name] : llvm::zip_equal(plan->host.launches, names)) {
+    auto code = module.lookupSymbol<func::FuncOp>(name);
+    if (auto bytes = code->getAttrOfType<IntegerAttr>("tile.workspace"))
+      launch.workspaceBytes = bytes.getInt();
+  }
+
+  if (Status status = runStage(module, road, "generate code for these kernels",
+                               buildVectorToLLVM);
+      !status)
+    return status.takeError();
+  observe("llvm", module);
+
+  std::unique_ptr<FusedProgram> program(new FusedProgram());
+  auto engine = createJit(module, {/*optLevel=*/3, vectorBits});
+  if (!engine)
+    return engine.takeError();
+  program->engine = std::move(*engine);
+  for (auto [launch, name] : llvm::zip_equal(plan->host.launches, names)) {
+    auto packed = findPacked(*program->engine, name);
+    if (!packed)
+      return packed.takeError();
+    launch.function = *packed;
+  }
+
+  auto executor = Executor::create(std::move(plan->host), numThreads,
+                                   sizeInBytes(plan->outputs));
+  if (!executor)
+    return executor.takeError();
+  program->executor = std::move(*executor);
+  program->inputTypes = std::move(plan->inputs);
+  program->outputTypes = std::move(plan->outputs);
+  program->steps = std::move(plan->steps);
+  program->planMemory = memoryOf(*program->executor);
+  return program;
+}
+
+Status FusedProgram::execute(ArrayRef<const HostBuffer *> inputs,
+                             MutableArrayRef<HostBuffer> outputs,
+                             std::vector<double> *seconds) {
+  return executor->run({inputs.data(), inputs.size()},
+                       {outputs.data(), outputs.size()}, seconds);
+}

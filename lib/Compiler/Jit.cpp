@@ -1,0 +1,76 @@
+//===- Jit.cpp - machine code for this processor --------------------------===//
+//
+// What both roads to the CPU end with.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Jit.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "llvm/ExecutionEngine/Orc/JITTargetMachineBuilder.h"
+#include "llvm/IR/Module.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static RuntimeError fail(llvm::Error error) {
+  return RuntimeError(ErrorCode::Unsupported,
+                      "the code generator failed: " +
+                          llvm::toString(std::move(error)));
+}
+
+/// On some processors LLVM halves vectors of 512 bits unless told otherwise.
+static void setVectorBits(llvm::Module &module, unsigned bits) {
+  std::string text = std::to_string(bits);
+  for (llvm::Function &function : module) {
+    function.addFnAttr("prefer-vector-width", text);
+    function.addFnAttr("min-legal-vector-width", text);
+  }
+}
+
+Result<std::unique_ptr<ExecutionEngine>>
+fuse::createJit(ModuleOp module, const JitOptions &jit) {
+  llvm::InitializeNativeTarget();
+  llvm::InitializeNativeTargetAsmPrinter();
+  registerBuiltinDialectTranslation(*module.getContext());
+  registerLLVMDialectTranslation(*module.getContext());
+  auto host = llvm::orc::JITTargetMachineBuilder::detectHost();
+  if (!host)
+    return fail(host.takeError());
+  auto level = llvm::CodeGenOpt::getLevel(static_cast<int>(jit.optLevel));
+  assert(level && "optimisation levels are 0 to 3");
+  host->setCodeGenOptLevel(*level);
+  auto machine = host->createTargetMachine();
+  if (!machine)
+    return fail(machine.takeError());
+
+  ExecutionEngineOptions options;
+  // Both are on by default; the second writes a file into the home folder and
+  // ends the program where it cannot.
+  options.enableGDBNotificationListener = false;
+  options.enablePerfNotificationListener = false;
+  auto optimize =
+      makeOptimizingTransformer(jit.optLevel, /*sizeLevel=*/0, machine->get());
+  auto transformer = [&](llvm::Module *code) {
+    if (jit.vectorBits != 0)
+      setVectorBits(*code, jit.vectorBits);
+    return optimize(code);
+  };
+  options.transformer = transformer;
+  options.jitCodeGenOptLevel = *level;
+  auto engine = ExecutionEngine::create(module, options, std::move(*machine));
+  if (!engine)
+    return fail(engine.takeError());
+  return std::move(*engine);
+}
+
+Result<void (*)(void **)> fuse::findPacked(ExecutionEngine &engine,
+                                           StringRef function) {
+  auto packed = engine.lookupPacked(("_mlir_ciface_" + function).str());
+  if (!packed)
+    return fail(packed.takeError());
+  return *packed;
+}
