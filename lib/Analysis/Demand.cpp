@@ -231,21 +231,19 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
       .Case([&](IotaOp op) -> const Element * {
         Type type = op.getResult().getType().getElementType();
         const Index &position = index[op.getDim()];
-        // A computed position is an integer; a float one would need a cast
-        // that no workload has asked for.
         if (!position.computed)
           return context.position(position.affine, type);
-        return position.computed->type() == type ? position.computed : fail(op);
+        const Element *computed = position.computed;
+        if (computed->type() == type)
+          return computed;
+        if (isa<FloatType>(type))
+          return context.pointwise<arith::SIToFPOp>(type, {computed});
+        if (type.isIndex())
+          return context.pointwise<arith::IndexCastOp>(type, {computed});
+        // Indices are computed in 64 bits, and no integer is wider.
+        return context.pointwise<arith::TruncIOp>(type, {computed});
       })
-      .Case([&](GatherOp op) -> const Element * {
-        int64_t numIndices = op.getIndices().getType().getRank();
-        const Element *row = at(op.getIndices(), index.take_front(numIndices));
-        if (!row)
-          return nullptr;
-        SmallVector<Index> inner = {row};
-        llvm::append_range(inner, index.drop_front(numIndices));
-        return at(op.getSource(), inner);
-      })
+      .Case([&](GatherOp op) { return computeGather(op, index); })
       .Case([&](tensor::CastOp op) { return at(op.getSource(), index); })
       .Case([&](SliceOp op) { return computeSlice(op, index); })
       .Case([&](ExpandOp op) { return computeExpand(op, index); })
@@ -276,6 +274,42 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
                                  getElementTypeOrSelf(value.getType()),
                                  operands);
       });
+}
+
+/// Ops of one element each commute with a look-up, so a table need not exist.
+const Element *Demand::computeGather(GatherOp op, ArrayRef<Index> index) {
+  int64_t numIndices = op.getIndices().getType().getRank();
+  const Element *row = at(op.getIndices(), index.take_front(numIndices));
+  if (!row)
+    return nullptr;
+  // Indices are computed in one type, whatever the table of rows has.
+  Type wide = positionType(context);
+  if (row->type().isIndex())
+    row = context.pointwise<arith::IndexCastOp>(wide, {row});
+  else if (row->type() != wide)
+    row = context.pointwise<arith::ExtSIOp>(wide, {row});
+  SmallVector<Index> inner = {row};
+  llvm::append_range(inner, index.drop_front(numIndices));
+  const Element *value = at(op.getSource(), inner);
+  // A table that does exist reads 0 outside. One that is computed has numbers
+  // there, too, and they are no rows of it.
+  if (!value ||
+      (value->kind() == ElementKind::Load && value->tensor() == op.getSource()))
+    return value;
+  Size size = sizes.sizeOf(op.getSource(), 0);
+  const Element *numRows =
+      size.isNumber() ? integer(size.getNumber()) : context.extent(size, wide);
+  MLIRContext *mlir = context.getContext();
+  // Negative rows are large ones.
+  auto predicate =
+      arith::CmpIPredicateAttr::get(mlir, arith::CmpIPredicate::ult);
+  const Element *isRow = context.pointwise<arith::CmpIOp>(
+      IntegerType::get(mlir, 1), {row, numRows},
+      DictionaryAttr::get(mlir, {NamedAttribute("predicate", predicate)}));
+  const Element *zero = context.constant(
+      cast<TypedAttr>(::mlir::Builder(mlir).getZeroAttr(value->type())));
+  return context.pointwise<arith::SelectOp>(value->type(),
+                                            {isRow, value, zero});
 }
 
 const Element *Demand::computeSlice(SliceOp op, ArrayRef<Index> index) {
@@ -316,11 +350,12 @@ const Element *Demand::computeCollapse(CollapseOp op, ArrayRef<Index> index) {
   Index rest = index[first];
   for (int64_t i = count - 1; i > 0; --i) {
     Size size = sizes.sizeOf(op.getSource(), first + i);
-    if (!size.isNumber() || size.getNumber() == 0) {
+    if (!size.isNumber()) {
       failed = op;
       return nullptr;
     }
-    int64_t inner = size.getNumber();
+    // Of nothing nobody asks for an element.
+    int64_t inner = std::max<int64_t>(size.getNumber(), 1);
     auto split = rest.computed ? std::nullopt : rest.affine.split(inner);
     if (split) {
       parts.push_back(split->second);

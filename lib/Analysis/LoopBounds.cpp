@@ -83,6 +83,9 @@ fuse::findLoopConditions(const Algebra &algebra,
     // A condition that waits for a reduction cannot end its loop.
     if (!condition->reductions().empty())
       continue;
+    // One about other variables is the same for every round.
+    if (!variesWithAny(condition, vars))
+      continue;
     const Element *opposite = algebra.logicalNot(condition);
     auto known = [&](const Element *part) -> TypedAttr {
       if (part == condition)

@@ -88,8 +88,8 @@ class NestEmitter {
 public:
   NestEmitter(KernelElements &kernel, const KernelView &view,
               const NestOptions &options)
-      : context(kernel.context()), algebra(kernel.context()), view(view),
-        options(options) {
+      : kernel(kernel), context(kernel.context()), algebra(kernel.context()),
+        view(view), options(options) {
     nest.sizes = options.sizes;
     // Scopes point to the statements of a launch.
     nest.nests.reserve(2);
@@ -135,6 +135,7 @@ private:
 
   friend class LoopBuilder;
 
+  KernelElements &kernel;
   ElementContext &context;
   Algebra algebra;
   const KernelView &view;
@@ -788,8 +789,13 @@ static std::optional<AffineIndex> asAffine(const Element *element) {
 void LoopBuilder::addBounds(NestLoop &loop) {
   if (!group.stores.empty() || accumulators.empty())
     return;
-  for (const Element *condition :
-       findLoopConditions(algebra, accumulators, group.vars))
+  std::vector<const Element *> reductions;
+  for (const Accumulator &accumulator : accumulators)
+    reductions.push_back(accumulator.reduction);
+  auto [known, isNew] = emitter.kernel.loopConditions.try_emplace(reductions);
+  if (isNew)
+    known->second = findLoopConditions(algebra, accumulators, group.vars);
+  for (const Element *condition : known->second)
     for (const IndexVar &var : group.vars)
       for (const LoopBound &bound : boundsOf(algebra, condition, var)) {
         // The limit has to be known before the loop.

@@ -53,6 +53,7 @@ private:
   const Element *computeConcat(ConcatOp op, llvm::ArrayRef<Index> index);
   const Element *computeCollapse(CollapseOp op, llvm::ArrayRef<Index> index);
   const Element *computeExpand(ExpandOp op, llvm::ArrayRef<Index> index);
+  const Element *computeGather(GatherOp op, llvm::ArrayRef<Index> index);
   const Element *computeSlice(SliceOp op, llvm::ArrayRef<Index> index);
 
   bool isLeaf(mlir::Value value) const;

@@ -14,6 +14,7 @@
 #define FUSE_ANALYSIS_KERNELELEMENTS_H
 
 #include "fuse/Analysis/Demand.h"
+#include <map>
 
 namespace fuse {
 
@@ -56,6 +57,11 @@ public:
   const KernelView *view(unsigned owned);
 
   ElementContext &context() { return elements; }
+
+  /// Kept from one nest of this kernel to the next: the conditions that end a
+  /// loop which accumulates these reductions, see findLoopConditions.
+  std::map<std::vector<const Element *>, llvm::SmallVector<const Element *>>
+      loopConditions;
 
 private:
   /// One output variable: the dimension that it is in, and its size.

@@ -222,6 +222,30 @@ template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
   bool hasNativeF16;
 };
 
+/// Chooses among narrow floats as among their bits: LLVM has no select on
+/// vectors of types that the processor does not compute with.
+struct SelectBits final : OpRewritePattern<arith::SelectOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::SelectOp op,
+                                PatternRewriter &rewriter) const final {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !formatOf(type.getElementType()))
+      return rewriter.notifyMatchFailure(op, "chooses no narrow vectors");
+    Location loc = op.getLoc();
+    Type bits =
+        type.clone(rewriter.getIntegerType(type.getElementTypeBitWidth()));
+    auto bitsOf = [&](Value x) {
+      return arith::BitcastOp::create(rewriter, loc, bits, x).getResult();
+    };
+    Value chosen = arith::SelectOp::create(rewriter, loc, op.getCondition(),
+                                           bitsOf(op.getTrueValue()),
+                                           bitsOf(op.getFalseValue()));
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, chosen);
+    return success();
+  }
+};
+
 struct ExpandNarrowCastsPass final
     : fuse::impl::ExpandNarrowCastsBase<ExpandNarrowCastsPass> {
   using fuse::impl::ExpandNarrowCastsBase<
@@ -231,6 +255,7 @@ struct ExpandNarrowCastsPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
         &getContext(), nativeF16);
+    patterns.add<SelectBits>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

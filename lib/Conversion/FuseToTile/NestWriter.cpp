@@ -376,8 +376,15 @@ NestWriter::Tile NestWriter::writeReduce(const Statement &statement) {
     else
       kept.push_back(var);
   }
-  if (dims.empty())
+  if (dims.empty()) {
+    // A sum of one element still begins with 0: that of -0 is 0.
+    if (element->combine() == CombineKind::Sum &&
+        isa<FloatType>(element->type()))
+      source = arith::AddFOp::create(
+          builder, loc, source,
+          splat(cast<TypedAttr>(builder.getZeroAttr(element->type())), axes));
     return {source, axes};
+  }
   return {tile::ReduceOp::create(
               builder, loc, combineKindFor(element->combine()), source, dims),
           kept};

@@ -89,6 +89,8 @@ Value Emitter::toStored(Value vector) {
   Type stored = storedType(type.getElementType());
   if (stored == type.getElementType())
     return vector;
+  if (isNarrowFloat(type.getElementType()))
+    return arith::BitcastOp::create(b, type.clone(stored), vector);
   return arith::ExtUIOp::create(b, type.clone(stored), vector);
 }
 
@@ -96,6 +98,8 @@ Value Emitter::fromStored(Value vector, Type element) {
   auto type = cast<VectorType>(vector.getType());
   if (type.getElementType() == element)
     return vector;
+  if (isNarrowFloat(element))
+    return arith::BitcastOp::create(b, type.clone(element), vector);
   // As numpy reads a bool: whatever is not 0 is true.
   return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, vector,
                                zero(type.getElementType(), type.getDimSize(0)));

@@ -23,9 +23,19 @@ int64_t VectorTarget::lanesOf(Type type) const {
   return bits / (type.isIndex() ? 64 : type.getIntOrFloatBitWidth());
 }
 
+bool fuse::tile::isNarrowFloat(Type element) {
+  return isa<FloatType>(element) && element.getIntOrFloatBitWidth() < 32;
+}
+
 Type fuse::tile::storedType(Type element) {
-  return element.isInteger(1) ? IntegerType::get(element.getContext(), 8)
-                              : element;
+  if (element.isInteger(1))
+    return IntegerType::get(element.getContext(), 8);
+  // LLVM cannot take vectors of floats apart that the processor does not
+  // compute with; of their bits it can.
+  if (isNarrowFloat(element))
+    return IntegerType::get(element.getContext(),
+                            element.getIntOrFloatBitWidth());
+  return element;
 }
 
 int64_t fuse::tile::storedBytes(Type element) {

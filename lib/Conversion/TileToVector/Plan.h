@@ -32,6 +32,9 @@ struct VectorTarget {
   int64_t dotVectors() const { return 2; }
 };
 
+/// Whether it is a float of less than 32 bits.
+bool isNarrowFloat(mlir::Type element);
+
 /// The width in which elements of a type are stored: i1 takes a byte.
 mlir::Type storedType(mlir::Type element);
 int64_t storedBytes(mlir::Type element);

@@ -8,6 +8,7 @@
 #include "Emitter.h"
 #include "Exp2.h"
 #include "RoundFactors.h"
+#include "WidenReductions.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -158,6 +159,7 @@ struct ConvertTileToVectorPass final
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
       roundFactors(kernel);
+      widenReductions(kernel);
       FailureOr<func::FuncOp> function = lower(kernel, target);
       if (failed(function))
         return signalPassFailure();
