@@ -20,6 +20,10 @@ static constexpr double kLeastGain = 0.005, kLeastGainOfStoring = 0.05;
 /// Of two plans that cost the same, the one that stores less is better.
 static constexpr double kStoredValue = 0.005;
 
+/// A graph so large that more kernels than these are costed is searched no
+/// further.
+static constexpr size_t kMostKernels = 500;
+
 static constexpr double kNever = std::numeric_limits<double>::infinity();
 
 //===----------------------------------------------------------------------===//
@@ -72,9 +76,10 @@ void FusionPlanner::findCandidates() {
     if (op.getNumResults() != 1 || !numbers.contains(op.getResult(0)))
       continue;
     Value value = op.getResult(0);
-    bool isHeavy = isReducing(&op) || isa<GatherOp, ConcatOp>(op);
-    bool isShared =
-        isPointwise(&op) && !isView(&op) && usersOf(value).size() > 1;
+    bool isHeavy = isReducing(&op) || isa<ConcatOp>(op);
+    // Another look-up costs what the first one did.
+    bool isShared = (isa<GatherOp>(op) || (isPointwise(&op) && !isView(&op))) &&
+                    usersOf(value).size() > 1;
     if (!isHeavy && !isShared)
       continue;
     while (!llvm::is_contained(required, value)) {
@@ -242,7 +247,7 @@ LogicalResult FusionPlanner::plan() {
     llvm::sort(beam, isBetter);
     std::vector<State> next;
     for (State &state : beam) {
-      if (state.isExpanded)
+      if (state.isExpanded || known.size() > kMostKernels)
         continue;
       state.isExpanded = true;
       for (size_t i = 0; i < candidates.size(); ++i) {
