@@ -84,6 +84,14 @@ bool KernelElements::build(unsigned owned, ArrayRef<Value> roots,
     index.push_back(affine);
   }
   for (Value root : roots) {
+    // Blocks that differ only in a dimension that the root has not would all
+    // write it, or none would where that dimension is empty.
+    for (const IndexVar &var : view.grid)
+      if (parts[var.place].dim >= rankOf(root) && var.size != Size::number(1)) {
+        reason = "a result of fewer dimensions would be written by several "
+                 "blocks";
+        return false;
+      }
     ArrayRef<Index> mine = ArrayRef(index).take_front(rankOf(root));
     const Element *element = demand.at(root, mine);
     if (!element) {
@@ -156,6 +164,16 @@ std::optional<unsigned> KernelElements::deriveOwned() {
       if (isNeeded)
         best = std::max(best, owned);
     }
+  }
+  // What a root does not have is walked by the block that writes it.
+  for (Value root : values) {
+    auto behind = llvm::make_filter_range(
+        parts, [&](const Part &part) { return part.dim >= rankOf(root); });
+    if (llvm::any_of(behind, [](const Part &part) {
+          return part.size != Size::number(1);
+        }))
+      best =
+          std::max<unsigned>(best, std::distance(behind.begin(), behind.end()));
   }
   return best;
 }

@@ -19,6 +19,9 @@ namespace {
 /// scope only, so that nothing made of them is hoisted out of it.
 constexpr int32_t kMarker = -2;
 
+/// A kernel of more tiles than these is none that anybody would want.
+constexpr size_t kMostTiles = 8000;
+
 /// The body of one loop, or of the block.
 struct Scope {
   Scope *parent;
@@ -429,6 +432,12 @@ bool NestEmitter::isResident(const Element *reduction) const {
 /// Emits everything that is wanted in this scope, loops first.
 void NestEmitter::reach(Scope &scope, ArrayRef<const Element *> wanted,
                         ArrayRef<StoreGoal> stores) {
+  // What is nested doubles with every level of products: a deep network as one
+  // kernel would never be done.
+  if (nest.tiles.size() > kMostTiles)
+    fail("it would have more than " + Twine(kMostTiles) + " tiles");
+  if (!failure.empty())
+    return;
   SmallVector<const Element *> all(wanted);
   for (const StoreGoal &store : stores)
     all.push_back(store.element);

@@ -44,8 +44,10 @@ struct Attempt {
 
 class Search {
 public:
-  Search(KernelElements &kernel, ArrayRef<Value> roots, const Machine &machine)
-      : kernel(kernel), roots(roots), machine(machine) {}
+  Search(KernelElements &kernel, ArrayRef<Value> roots, const Machine &machine,
+         SearchEffort effort)
+      : kernel(kernel), roots(roots), machine(machine),
+        isQuick(effort == SearchEffort::Quick) {}
 
   ScheduledKernel find();
 
@@ -74,6 +76,7 @@ private:
   KernelElements &kernel;
   ArrayRef<Value> roots;
   const Machine &machine;
+  bool isQuick;
   std::map<Structure, Known> nests;
 };
 
@@ -118,6 +121,8 @@ Attempt Search::attempt(Choice choice) {
 
 SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
+  if (isQuick)
+    sizes = {1, 16, 128};
   if (var.size.isNumber()) {
     int64_t whole = var.size.getNumber();
     llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
@@ -174,12 +179,15 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
 
 Attempt Search::descend(Choice from) {
   Attempt best = attempt(std::move(from));
+  // What has no nest has none with other windows.
+  if (!best.nest)
+    return best;
   auto consider = [&](Choice choice) {
     Attempt other = attempt(std::move(choice));
     if (other.seconds() < best.seconds() * 0.999)
       best = std::move(other);
   };
-  for (int round = 0; round < 3; ++round) {
+  for (int round = 0; round < (isQuick ? 1 : 3); ++round) {
     double before = best.seconds();
     for (size_t i = 0; i < best.choice.tiles.size(); ++i)
       for (int64_t size : sizesFor(best.choice.tiles[i].first)) {
@@ -249,7 +257,7 @@ ScheduledKernel Search::find() {
     return none;
   }
   SmallVector<unsigned> ownings = {*owned};
-  if (*owned != 0)
+  if (*owned != 0 && !isQuick)
     ownings.push_back(0);
   Attempt best;
   best.whyNot = "no schedule was found";
@@ -260,7 +268,7 @@ ScheduledKernel Search::find() {
     bool hasReductions = !view->reductions.empty();
     for (auto [split, isResident] :
          {std::pair(1, false), {32, false}, {1, true}}) {
-      if ((split > 1 || isResident) && !hasReductions)
+      if ((split > 1 || isResident) && (!hasReductions || isQuick))
         continue;
       Choice choice = *beginning(owning, isResident);
       choice.split = split;
@@ -274,22 +282,12 @@ ScheduledKernel Search::find() {
 
 ScheduledKernel fuse::findSchedule(KernelElements &kernel,
                                    ArrayRef<Value> roots,
-                                   const Machine &machine) {
+                                   const Machine &machine,
+                                   SearchEffort effort) {
   if (!kernel.whyNot().empty()) {
     ScheduledKernel none;
     none.whyNot = kernel.whyNot().str();
     return none;
   }
-  return Search(kernel, roots, machine).find();
-}
-
-ScheduledKernel fuse::costSchedule(KernelElements &kernel,
-                                   ArrayRef<Value> roots,
-                                   const NestOptions &options,
-                                   const Machine &machine) {
-  ScheduledKernel result;
-  std::optional<KernelNest> nest = buildNest(kernel, options, result.whyNot);
-  if (nest)
-    result.cost = costOf(*nest, roots, machine);
-  return result;
+  return Search(kernel, roots, machine, effort).find();
 }

@@ -158,7 +158,7 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   observe("llvm", module);
 
   std::unique_ptr<FusedProgram> program(new FusedProgram());
-  auto engine = createJit(module, {/*optLevel=*/3, vectorBits});
+  auto engine = createJit(module, {options.optLevel, vectorBits});
   if (!engine)
     return engine.takeError();
   program->engine = std::move(*engine);

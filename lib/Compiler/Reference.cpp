@@ -59,10 +59,9 @@ static Status checkMemory(func::FuncOp function) {
 ReferenceProgram::ReferenceProgram() = default;
 ReferenceProgram::~ReferenceProgram() = default;
 
-Result<std::unique_ptr<ReferenceProgram>>
-ReferenceProgram::compile(ModuleOp original, StringRef entry,
-                          ArrayRef<ArgumentShape> shapes,
-                          ReferenceFloats floats, StageObserver observe) {
+Result<std::unique_ptr<ReferenceProgram>> ReferenceProgram::compile(
+    ModuleOp original, StringRef entry, ArrayRef<ArgumentShape> shapes,
+    ReferenceFloats floats, StageObserver observe, unsigned optLevel) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto prepared = prepareGraph(module, road, entry, shapes, observe,
@@ -97,7 +96,7 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
     return status.takeError();
   observe("llvm", module);
 
-  auto engine = createJit(module, {/*optLevel=*/2});
+  auto engine = createJit(module, {optLevel});
   if (!engine)
     return engine.takeError();
   program->engine = std::move(*engine);

@@ -79,7 +79,8 @@ func.func @outer(%c: tensor<3x6xf32> {fuse.name = "c"}, %w: tensor<36x4xf32> {fu
 // A look-up is a load at an index that is loaded; a seam is a comparison.
 // CHECK-LABEL: @join
 //       CHECK:   %[[IN:.*]] = cmpi slt(o1, 2)
-//       CHECK:   %[[ROW:.*]] = t[ids[o0], o1 - 2]
+//       CHECK:   %[[ID:.*]] = extsi(ids[o0])
+//       CHECK:   %[[ROW:.*]] = t[%[[ID]], o1 - 2]
 //       CHECK:   select(%[[IN]], a[o0, o1], %[[ROW]])
 func.func @join(%a: tensor<7x2xf32> {fuse.name = "a"}, %t: tensor<50x3xf32> {fuse.name = "t"},
                 %ids: tensor<7xi32> {fuse.name = "ids"}) -> tensor<7x5xf32> {

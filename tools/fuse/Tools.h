@@ -14,6 +14,7 @@ using Tool = int (*)(int argc, char **argv);
 int runFuseOpt(int argc, char **argv);
 int runFuseRun(int argc, char **argv);
 int runFuseReduce(int argc, char **argv);
+int runFuseFuzz(int argc, char **argv);
 int runFuseLspServer(int argc, char **argv);
 
 /// What a tool returns; docs/Tools.md says what each means to a user.

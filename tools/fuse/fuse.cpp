@@ -23,6 +23,7 @@ static Tool findTool(llvm::StringRef name) {
       .Case("fuse-opt", runFuseOpt)
       .Case("fuse-run", runFuseRun)
       .Case("fuse-reduce", runFuseReduce)
+      .Case("fuse-fuzz", runFuseFuzz)
       .Case("fuse-lsp-server", runFuseLspServer)
       .Default(nullptr);
 }
@@ -40,7 +41,7 @@ int main(int argc, char **argv) {
   }
   if (!tool) {
     llvm::errs() << "fuse: needs the name of a tool: fuse-opt, fuse-run, "
-                    "fuse-reduce or fuse-lsp-server\n";
+                    "fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
     return exitUsage;
   }
   int status = exitUsage;

@@ -27,16 +27,13 @@ struct ScheduledKernel {
   bool exists() const { return whyNot.empty(); }
 };
 
+/// How long to search: from one beginning among few sizes, or from all.
+enum class SearchEffort { Quick, Thorough };
+
 /// `roots` are those of the elements.
 ScheduledKernel findSchedule(KernelElements &kernel,
                              llvm::ArrayRef<mlir::Value> roots,
-                             const Machine &machine);
-
-/// The cost of a kernel with a schedule that somebody gave.
-ScheduledKernel costSchedule(KernelElements &kernel,
-                             llvm::ArrayRef<mlir::Value> roots,
-                             const NestOptions &options,
-                             const Machine &machine);
+                             const Machine &machine, SearchEffort effort);
 
 } // namespace fuse
 

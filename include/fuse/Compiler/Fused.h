@@ -23,6 +23,9 @@ class Executor;
 struct FusedOptions {
   /// 0: as many as defaultNumThreads() says.
   unsigned threads = 0;
+  /// How much LLVM optimises, from 0 to 3. 0 is for kernels that are run once:
+  /// they are compiled several times as fast.
+  unsigned optLevel = 3;
   FormationOptions formation;
 };
 

@@ -26,10 +26,11 @@ public:
   /// Compiles the function `entry` of `module`, which stays as it is, for
   /// arguments of the given shapes. What is wrong with the graph has been
   /// reported as a diagnostic where it is; the error says what followed.
+  /// `optLevel` is how much LLVM optimises, from 0 to 3.
   static Result<std::unique_ptr<ReferenceProgram>>
   compile(mlir::ModuleOp module, llvm::StringRef entry,
           llvm::ArrayRef<ArgumentShape> shapes, ReferenceFloats floats,
-          StageObserver observe);
+          StageObserver observe, unsigned optLevel = 2);
 
 private:
   ReferenceProgram();

@@ -214,10 +214,11 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       builder, loc, name, memory, tensors.size() - numInputs, grid.size());
   symbols.insert(tileKernel);
   // For plans that people read: what it was made of, and how.
-  SmallVector<StringRef> ops;
+  llvm::SetVector<StringRef> ops;
   for (Operation &inner : op.getBodyRegion().front().without_terminator())
-    ops.push_back(inner.getName().getStringRef());
-  tileKernel->setAttr("ops", builder.getStrArrayAttr(ops));
+    if (!inner.hasTrait<OpTrait::ConstantLike>())
+      ops.insert(inner.getName().getStringRef());
+  tileKernel->setAttr("ops", builder.getStrArrayAttr(ops.getArrayRef()));
   if (op.getScheduleAttr())
     tileKernel->setAttr("schedule", op.getScheduleAttr());
   builder.setInsertionPointToStart(&tileKernel.getBody().front());

@@ -252,7 +252,7 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
   IRMapping stored;
   SmallVector<KernelOp> kernels;
   for (auto [i, roots] : llvm::enumerate(planner.kernels())) {
-    const ScheduledKernel &scheduled = planner.scheduleOf(roots);
+    ScheduledKernel scheduled = planner.scheduleOf(roots);
     OpBuilder builder(terminator);
     KernelOp kernel = makeKernel(
         builder, function,

@@ -22,7 +22,9 @@ static constexpr double kStoredValue = 0.005;
 
 /// A graph so large that more kernels than these are costed is searched no
 /// further.
-static constexpr size_t kMostKernels = 500;
+static constexpr size_t kMostKernels = 1000;
+/// Of a graph with more candidates the kernels are costed quickly.
+static constexpr size_t kLargeGraph = 64;
 
 static constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -154,12 +156,18 @@ FusionPlanner::costOf(ArrayRef<Value> roots,
   if (!isNew)
     return entry->second;
   KernelElements elements(sizes, roots, leaves);
-  ScheduledKernel found = findSchedule(elements, roots, machine);
+  ScheduledKernel found =
+      findSchedule(elements, roots, machine,
+                   isLarge() ? SearchEffort::Quick : SearchEffort::Thorough);
   return entry->second = std::move(found);
 }
 
-const ScheduledKernel &FusionPlanner::scheduleOf(const KernelRoots &roots) {
-  return costOf(roots, stored);
+ScheduledKernel FusionPlanner::scheduleOf(const KernelRoots &roots) {
+  if (!isLarge())
+    return costOf(roots, stored);
+  llvm::SetVector<Value> leaves = leavesOf(roots);
+  KernelElements elements(sizes, roots, {leaves.begin(), leaves.end()});
+  return findSchedule(elements, roots, machine, SearchEffort::Thorough);
 }
 
 FusionPlanner::Groups FusionPlanner::groupsOf(const Cuts &cuts) const {
@@ -190,6 +198,8 @@ double FusionPlanner::secondsOf(const Cuts &cuts) {
     entry->second = secondsOf(groupsOf(cuts));
   return entry->second;
 }
+
+bool FusionPlanner::isLarge() const { return candidates.size() > kLargeGraph; }
 
 double FusionPlanner::unfusedSeconds() {
   return secondsOf(Cuts(candidates.size(), true));
@@ -232,40 +242,63 @@ LogicalResult FusionPlanner::plan() {
       return seconds * (1 + kStoredValue * llvm::count(cuts, true));
     }
   };
+  // `state` with one value stored or not, the other way round; nothing if that
+  // is known already or gains too little.
+  auto flipped = [&](const State &state, size_t i) -> std::optional<State> {
+    State other = state;
+    other.isExpanded = false;
+    other.cuts[i] = !other.cuts[i];
+    if (knownPlans.count(other.cuts) != 0)
+      return std::nullopt;
+    other.seconds = secondsOf(other.cuts);
+    double least = other.cuts[i] ? kLeastGainOfStoring : 0;
+    bool gains = other.rank() < state.rank() * (1 - least) ||
+                 (state.seconds == kNever && other.seconds != kNever);
+    if (!gains)
+      return std::nullopt;
+    other.steps.push_back(
+        {(other.cuts[i] ? "store " : "fuse ") + describe(candidates[i]),
+         state.seconds, other.seconds});
+    return other;
+  };
+  auto mayGoOn = [&] { return known.size() <= kMostKernels; };
+
+  // In a large graph every step that gains is taken as it is found; a beam
+  // would look at all of them for each.
   std::vector<State> beam;
   for (bool isCut : {false, true}) {
     Cuts cuts(candidates.size(), isCut);
-    beam.push_back({cuts, secondsOf(cuts), false, {}});
+    State state{cuts, secondsOf(cuts), false, {}};
+    bool hasMoved = isLarge() && state.seconds != kNever;
+    while (hasMoved) {
+      hasMoved = false;
+      for (size_t i = 0; i < candidates.size() && mayGoOn(); ++i)
+        if (std::optional<State> other = flipped(state, i)) {
+          state = std::move(*other);
+          hasMoved = true;
+        }
+    }
+    beam.push_back(std::move(state));
     if (candidates.empty())
       break;
   }
+  // Then the best of several plans are followed one step at a time.
   auto isBetter = [](const State &a, const State &b) {
     return std::pair(a.rank(), a.cuts) < std::pair(b.rank(), b.cuts);
   };
-  // A recursion of ops that no kernel can hold leaves nothing to choose from.
   while (true) {
     llvm::sort(beam, isBetter);
     std::vector<State> next;
     for (State &state : beam) {
-      if (state.isExpanded || known.size() > kMostKernels)
+      // From no plan at all the way is long; from the other end there is one.
+      bool isHopeless =
+          state.seconds == kNever && beam.front().seconds != kNever;
+      if (state.isExpanded || isHopeless)
         continue;
       state.isExpanded = true;
-      for (size_t i = 0; i < candidates.size(); ++i) {
-        State other = state;
-        other.isExpanded = false;
-        other.cuts[i] = !other.cuts[i];
-        bool isSeen = knownPlans.count(other.cuts) != 0;
-        other.seconds = secondsOf(other.cuts);
-        double least = other.cuts[i] ? kLeastGainOfStoring : 0;
-        bool gains = other.rank() < state.rank() * (1 - least) ||
-                     (state.seconds == kNever && other.seconds != kNever);
-        if (isSeen || !gains)
-          continue;
-        other.steps.push_back(
-            {(other.cuts[i] ? "store " : "fuse ") + describe(candidates[i]),
-             state.seconds, other.seconds});
-        next.push_back(std::move(other));
-      }
+      for (size_t i = 0; i < candidates.size() && mayGoOn(); ++i)
+        if (std::optional<State> other = flipped(state, i))
+          next.push_back(std::move(*other));
     }
     if (next.empty())
       break;
@@ -283,7 +316,7 @@ LogicalResult FusionPlanner::plan() {
     stored.insert(roots.begin(), roots.end());
   if (total == kNever) {
     for (const KernelRoots &roots : groups) {
-      const ScheduledKernel &kernel = scheduleOf(roots);
+      ScheduledKernel kernel = scheduleOf(roots);
       if (!kernel.exists())
         return roots.front().getDefiningOp()->emitOpError(
                    "cannot be part of a kernel: ")

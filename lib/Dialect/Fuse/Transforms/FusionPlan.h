@@ -35,7 +35,7 @@ public:
 
   /// The kernels, in an order in which they can run.
   llvm::ArrayRef<KernelRoots> kernels() const { return groups; }
-  const ScheduledKernel &scheduleOf(const KernelRoots &roots);
+  ScheduledKernel scheduleOf(const KernelRoots &roots);
   /// What a kernel reads: arguments, constants and what others store.
   llvm::SetVector<mlir::Value> leavesOf(llvm::ArrayRef<mlir::Value> roots);
 
@@ -58,6 +58,7 @@ private:
   using Groups = llvm::SmallVector<KernelRoots>;
   using Key = std::vector<unsigned>;
 
+  bool isLarge() const;
   void findRequired();
   void findCandidates();
   Groups groupsOf(const Cuts &cuts) const;

@@ -1,0 +1,356 @@
+//===- Judge.cpp - whether the roads agree on a graph ---------------------===//
+//
+// The rules are those of `fuse-run --verify`, with one thing added. The error
+// of running op by op, by which the fused road's error is judged, may be small
+// by luck where a result has few elements, so it is taken over several sets of
+// data before anything is called wrong.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Judge.h"
+#include "../fuse-run/Arguments.h"
+#include "../fuse-run/Compare.h"
+#include "Random.h"
+#include "fuse/Compiler/Fused.h"
+#include "fuse/Compiler/Reference.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include <cmath>
+
+using namespace mlir;
+using namespace fuse;
+
+namespace {
+
+using Outputs = std::vector<HostBuffer>;
+
+/// Nobody looks at the stages.
+void ignoreStage(StringRef, ModuleOp) {}
+
+Result<Outputs> runProgram(Program &program, ArrayRef<Argument> arguments) {
+  std::vector<HostBuffer> widened;
+  std::vector<const HostBuffer *> inputs;
+  widened.reserve(arguments.size());
+  for (auto [argument, needed] : llvm::zip_equal(arguments, program.inputs())) {
+    if (needed.type == argument.data->type()) {
+      inputs.push_back(&*argument.data);
+      continue;
+    }
+    auto copy = HostBuffer::allocate(needed.type, needed.shape);
+    if (!copy)
+      return copy.takeError();
+    for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
+      storeDouble(
+          needed.type, copy->data(), i,
+          loadAsDouble(argument.data->type(), argument.data->data(), i));
+    widened.push_back(std::move(*copy));
+    inputs.push_back(&widened.back());
+  }
+  Outputs outputs;
+  for (const TensorSignature &output : program.outputs()) {
+    auto buffer = HostBuffer::allocate(output.type, output.shape);
+    if (!buffer)
+      return buffer.takeError();
+    // An element that nobody writes must not look like a result.
+    buffer->poison();
+    outputs.push_back(std::move(*buffer));
+  }
+  if (Status status = program.run(inputs, outputs); !status)
+    return status.takeError();
+  return outputs;
+}
+
+/// Changes the graph behind the reference's back.
+void swapOps(ModuleOp module, StringRef from, StringRef to) {
+  SmallVector<Operation *> found;
+  module.walk([&](Operation *op) {
+    if (op->getName().getStringRef() == from)
+      found.push_back(op);
+  });
+  for (Operation *op : found) {
+    if (to == "abort")
+      std::abort();
+    OpBuilder builder(op);
+    OperationState state(op->getLoc(), to, op->getOperands(),
+                         op->getResultTypes());
+    op->replaceAllUsesWith(builder.create(state));
+    op->erase();
+  }
+}
+
+/// A schedule near to one that was chosen.
+std::string drawSchedule(Random &random, ScheduleAttr chosen) {
+  Schedule schedule = chosen.getValue();
+  auto tile = [&] {
+    return random.chance(50) ? int64_t(1) << random.below(7)
+                             : random.between(1, 64);
+  };
+  for (int64_t &size : schedule.parallel)
+    if (random.chance(70))
+      size = tile();
+  for (Schedule::Loop &loop : schedule.sequential)
+    if (random.chance(70))
+      loop.tile = tile();
+  if (random.chance(40))
+    schedule.owned = random.between(0, schedule.parallel.size());
+  for (Schedule::Cascade &cascade : schedule.cascades)
+    if (random.chance(50))
+      cascade.strategy = static_cast<CascadeStrategy>(random.below(4));
+  if (random.chance(20))
+    schedule.split = random.between(1, 4);
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << ScheduleAttr::get(chosen.getContext(), schedule);
+  return text;
+}
+
+class Judge {
+public:
+  Judge(const FuzzGraph &graph, const JudgeOptions &options,
+        llvm::function_ref<void(StringRef)> announce)
+      : graph(graph), options(options), announce(announce),
+        handler(ModuleOp(*graph.module).getContext(),
+                [this](Diagnostic &diagnostic) {
+                  if (diagnostic.getSeverity() == DiagnosticSeverity::Error &&
+                      message.empty())
+                    message = diagnostic.str();
+                  return success();
+                }) {}
+
+  Judgement run();
+
+private:
+  Result<std::vector<Argument>> makeData(uint64_t seed) const;
+  Result<std::unique_ptr<FusedProgram>> compileFused(StringRef schedules);
+  Status addReference(ReferenceFloats floats);
+  Result<std::string> compare(Program &program);
+  Result<std::string> compareFloats(Program &program,
+                                    ArrayRef<Argument> arguments);
+  Status trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan);
+  Judgement refuse(const RuntimeError &error) const;
+
+  const FuzzGraph &graph;
+  const JudgeOptions &options;
+  llvm::function_ref<void(StringRef)> announce;
+  /// The first error.
+  std::string message;
+  ScopedDiagnosticHandler handler;
+  SmallVector<ArgumentShape> shapes;
+  std::unique_ptr<ReferenceProgram> exact, same;
+};
+
+Result<std::vector<Argument>> Judge::makeData(uint64_t seed) const {
+  RunOptions run;
+  run.seed = seed;
+  run.shapes = graph.shapes;
+  auto functions = ModuleOp(*graph.module).getOps<func::FuncOp>();
+  return bindArguments(*functions.begin(), run);
+}
+
+Result<std::unique_ptr<FusedProgram>> Judge::compileFused(StringRef schedules) {
+  OwningOpRef<ModuleOp> module = ModuleOp(*graph.module).clone();
+  if (!options.swapFrom.empty())
+    swapOps(*module, options.swapFrom, options.swapTo);
+  FusedOptions fused;
+  fused.threads = 2;
+  fused.optLevel = options.optLevel;
+  for (StringRef line : llvm::split(schedules, '\n'))
+    if (!line.empty()) {
+      auto [kernel, schedule] = line.split(':');
+      fused.formation.schedules[kernel] = schedule.str();
+    }
+  message.clear();
+  return FusedProgram::compile(*module, "graph", shapes, fused, ignoreStage);
+}
+
+Status Judge::addReference(ReferenceFloats floats) {
+  auto program = ReferenceProgram::compile(*graph.module, "graph", shapes,
+                                           floats, ignoreStage,
+                                           /*optLevel=*/0);
+  if (!program)
+    return program.takeError();
+  (floats == ReferenceFloats::Exact ? exact : same) = std::move(*program);
+  return Status::success();
+}
+
+std::string describe(size_t output, const HostBuffer &buffer,
+                     const Comparison &found) {
+  std::string text;
+  llvm::raw_string_ostream(text)
+      << "output " << output << " (" << formatShape(buffer.shape()) << " "
+      << typeName(buffer.type()) << "): " << found.numWrong
+      << " wrong; element " << found.worstIndex << " is "
+      << llvm::format("%.9g, wanted %.9g, error %.3g of %.3g allowed",
+                      found.got, found.wanted, found.error, found.allowed);
+  return text;
+}
+
+/// The largest finite error of running op by op, and the largest finite value.
+void addYardstick(const HostBuffer &unfused, const HostBuffer &exact,
+                  double &error, double &size) {
+  for (size_t i = 0, e = exact.elementCount(); i < e; ++i) {
+    double wanted = loadAsDouble(exact.type(), exact.data(), i);
+    double distance =
+        std::abs(loadAsDouble(unfused.type(), unfused.data(), i) - wanted);
+    if (std::isfinite(distance))
+      error = std::max(error, distance);
+    if (std::isfinite(wanted))
+      size = std::max(size, std::abs(wanted));
+  }
+}
+
+/// What is wrong with the outputs for these data, or nothing.
+Result<std::string> Judge::compareFloats(Program &program,
+                                         ArrayRef<Argument> arguments) {
+  auto outputs = runProgram(program, arguments);
+  if (!outputs)
+    return outputs.takeError();
+  auto wanted = runProgram(*exact, arguments);
+  if (!wanted)
+    return wanted.takeError();
+  auto unfused = runProgram(*same, arguments);
+  if (!unfused)
+    return unfused.takeError();
+  std::optional<size_t> suspect;
+  Comparison first;
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    Comparison found =
+        compareWithUnfused((*outputs)[i], (*unfused)[i], (*wanted)[i]);
+    if (found.isRight() || suspect)
+      continue;
+    // What is NaN or infinite is so for all data.
+    if (!std::isfinite(found.error))
+      return describe(i, (*outputs)[i], found);
+    suspect = i;
+    first = found;
+  }
+  if (!suspect)
+    return std::string();
+  double error = 0, size = 0;
+  for (uint64_t seed = 0; seed < 16; ++seed) {
+    auto data = makeData(graph.dataSeed + seed);
+    if (!data)
+      return data.takeError();
+    auto ideal = runProgram(*exact, *data), single = runProgram(*same, *data);
+    if (!ideal || !single)
+      return std::string();
+    addYardstick((*single)[*suspect], (*ideal)[*suspect], error, size);
+  }
+  // f64 is what the reference itself computes in, so its own error is unknown.
+  double rounding = (*outputs)[*suspect].type() == ElementType::F64
+                        ? 1e-12
+                        : 4 * epsilon((*outputs)[*suspect].type());
+  // Another order of summation is as good as this one, but no worse.
+  first.allowed = 4 * error + rounding * size;
+  if (first.error <= first.allowed)
+    return std::string();
+  return describe(*suspect, (*outputs)[*suspect], first);
+}
+
+Result<std::string> Judge::compare(Program &program) {
+  auto arguments = makeData(graph.dataSeed);
+  if (!arguments)
+    return arguments.takeError();
+  if (!graph.isExact)
+    return compareFloats(program, *arguments);
+  auto outputs = runProgram(program, *arguments);
+  if (!outputs)
+    return outputs.takeError();
+  auto wanted = runProgram(*exact, *arguments);
+  if (!wanted)
+    return wanted.takeError();
+  for (size_t i = 0; i < outputs->size(); ++i) {
+    // Zeros of either sign are equal: a sum that begins with its first element
+    // may be -0 where one that begins with 0 is not.
+    Comparison found = compareWithin((*outputs)[i], (*wanted)[i], 0, 0);
+    if (!found.isRight())
+      return describe(i, (*outputs)[i], found);
+  }
+  return std::string();
+}
+
+Judgement Judge::refuse(const RuntimeError &error) const {
+  Judgement judgement;
+  judgement.verdict = Verdict::Refused;
+  judgement.text = message.empty() ? error.message() : message;
+  return judgement;
+}
+
+Status Judge::trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan) {
+  Random random(options.scheduleSeed, 0);
+  for (unsigned i = 0; i < options.numSchedules; ++i) {
+    std::string schedules;
+    llvm::StringMap<std::string> drawn;
+    for (const PlanStep &step : plan) {
+      if (step.schedule.empty() || drawn.contains(step.kernel))
+        continue;
+      auto chosen =
+          parseSchedule(step.schedule, ModuleOp(*graph.module).getContext());
+      if (!chosen) {
+        llvm::consumeError(chosen.takeError());
+        continue;
+      }
+      drawn[step.kernel] = drawSchedule(random, *chosen);
+      schedules += step.kernel + ":" + drawn[step.kernel] + "\n";
+    }
+    ++judgement.numSchedules;
+    announce(schedules);
+    auto program = compileFused(schedules);
+    if (!program) {
+      ++judgement.numRefusedSchedules;
+      continue;
+    }
+    auto found = compare(**program);
+    if (!found)
+      return found.takeError();
+    if (!found->empty()) {
+      judgement.verdict = Verdict::Wrong;
+      judgement.text = *found;
+      judgement.schedules = schedules;
+      return Status::success();
+    }
+  }
+  return Status::success();
+}
+
+Judgement Judge::run() {
+  // A fault of the generator is as much a finding as any other.
+  if (failed(mlir::verify(*graph.module))) {
+    Judgement invalid;
+    invalid.verdict = Verdict::Wrong;
+    invalid.text = "the graph that was made is not valid: " + message;
+    return invalid;
+  }
+  auto arguments = makeData(graph.dataSeed);
+  if (!arguments)
+    return refuse(arguments.error());
+  for (const Argument &argument : *arguments)
+    shapes.push_back(argument.shape);
+  // The reference first: what it refuses is no valid graph.
+  if (Status status = addReference(ReferenceFloats::Exact); !status)
+    return refuse(status.error());
+  if (!graph.isExact)
+    if (Status status = addReference(ReferenceFloats::Same); !status)
+      return refuse(status.error());
+  announce(options.schedules);
+  auto program = compileFused(options.schedules);
+  if (!program)
+    return refuse(program.error());
+  auto found = compare(**program);
+  if (!found)
+    return refuse(found.error());
+  if (!found->empty())
+    return {Verdict::Wrong, *found, options.schedules, 0, 0};
+  Judgement judgement;
+  if (Status status = trySchedules(judgement, (*program)->plan()); !status)
+    return refuse(status.error());
+  return judgement;
+}
+
+} // namespace
+
+Judgement fuse::judge(const FuzzGraph &graph, const JudgeOptions &options,
+                      llvm::function_ref<void(StringRef)> announce) {
+  return Judge(graph, options, announce).run();
+}
