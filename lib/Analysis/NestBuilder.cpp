@@ -564,6 +564,11 @@ void NestEmitter::place(SmallVectorImpl<Group> &groups,
     if (!cascade) {
       nest.notes.push_back(nameOf(reduction) +
                            " has a loop of its own: " + cascade.reason());
+      for (const Element *statistic : group.reductions)
+        if (llvm::is_contained(needs, statistic))
+          nest.cascades.push_back({numberOf(view, reduction),
+                                   numberOf(view, statistic),
+                                   CascadeStrategy::Sequential});
       continue;
     }
     nest.notes.push_back(describe(*cascade));

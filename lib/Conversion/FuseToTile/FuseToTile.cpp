@@ -53,6 +53,7 @@ private:
     return {tensor, getElementTypeOrSelf(tensor.getType()),
             sizes.sizesOf(tensor)};
   }
+  LogicalResult checkSchedule();
   Value hostValueOf(Value leaf);
   FailureOr<Value> hostSizeOf(Size size);
   FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
@@ -261,6 +262,58 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       resultSizes);
 }
 
+/// A schedule says how this kernel is run, so all that it names has to be
+/// there, and all that it asks for has to be possible.
+LogicalResult KernelConverter::checkSchedule() {
+  if (!op.getScheduleAttr())
+    return success();
+  const Schedule &schedule = op.getScheduleAttr().getValue();
+  auto error = [&] { return op.emitOpError("has a schedule that "); };
+  SmallVector<LoopName> names;
+  for (const IndexVar &var : view->owned)
+    names.push_back(loopNameOf(var));
+  for (const Element *reduction : view->reductions)
+    for (const IndexVar &var : reduction->boundVars())
+      names.push_back(loopNameOf(var));
+  for (const Schedule::Loop &loop : schedule.sequential)
+    if (!llvm::is_contained(names, loop.name)) {
+      std::string name;
+      llvm::raw_string_ostream(name) << loop.name;
+      return error() << "gives a tile to " << name
+                     << ", which no reduction of it runs over";
+    }
+  int64_t count = view->reductions.size();
+  for (const Schedule::Cascade &cascade : schedule.cascades) {
+    if (std::max(cascade.reduction, cascade.statistic) >= count)
+      return error() << "names reduction "
+                     << std::max(cascade.reduction, cascade.statistic)
+                     << ", but it has " << count;
+    // A loop of its own, asked for by one pair, settles the others.
+    bool isAlone =
+        llvm::any_of(schedule.cascades, [&](const Schedule::Cascade &other) {
+          return other.reduction == cascade.reduction &&
+                 other.strategy == CascadeStrategy::Sequential;
+        });
+    if (isAlone || cascade.strategy == CascadeStrategy::Auto)
+      continue;
+    for (const NestCascade &found : kernel->cascades)
+      if (found.reduction == cascade.reduction &&
+          found.statistic == cascade.statistic &&
+          found.strategy != cascade.strategy) {
+        InFlightDiagnostic diagnostic =
+            error() << "asks for " << cascade.reduction << " wrt "
+                    << cascade.statistic << " = "
+                    << stringifyCascadeStrategy(cascade.strategy)
+                    << ", but it would be "
+                    << stringifyCascadeStrategy(found.strategy);
+        for (const std::string &note : kernel->notes)
+          diagnostic.attachNote() << note;
+        return diagnostic;
+      }
+  }
+  return success();
+}
+
 LogicalResult KernelConverter::convert() {
   SmallVector<Value> roots(op.getYielded());
   KernelElements elements(sizes, roots, {});
@@ -279,6 +332,8 @@ LogicalResult KernelConverter::convert() {
   std::optional<unsigned> owned =
       options.owned ? options.owned : elements.deriveOwned();
   view = elements.view(*owned);
+  if (failed(checkSchedule()))
+    return failure();
   for (const std::string &note : kernel->notes)
     remark::analysis(
         op.getLoc(),

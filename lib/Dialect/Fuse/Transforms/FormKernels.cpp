@@ -262,6 +262,20 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
         roots, planner.leavesOf(roots),
         ScheduleAttr::get(&getContext(), scheduled.schedule), stored);
     kernels.push_back(kernel);
+    // Sizes that are symbols have other numbers in the kernel than in the
+    // function around it.
+    if (llvm::any_of(scheduled.schedule.sequential,
+                     [](const Schedule::Loop &loop) {
+                       return loop.name.isSymbol;
+                     })) {
+      SizeAnalysis sizes(kernel);
+      SmallVector<Value> yielded(kernel.getYielded());
+      KernelElements elements(sizes, yielded, {});
+      scheduled =
+          findSchedule(elements, yielded, model, SearchEffort::Thorough);
+      kernel.setScheduleAttr(
+          ScheduleAttr::get(&getContext(), scheduled.schedule));
+    }
     ++numKernels;
     collected.kernels.push_back({kernel, scheduled});
     for (const std::string &note : scheduled.notes)

@@ -1,0 +1,38 @@
+// RUN: fuse-opt %s --split-input-file --convert-fuse-to-tile --verify-diagnostics
+
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that gives a tile to r63_0, which no reduction of it runs over}}
+  %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<sequential = [r63_0 = 16]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
+    %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>
+    fuse.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that names reduction 2, but it has 1}}
+  %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<cascades = [2 wrt 0 = defer]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
+    %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>
+    fuse.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+// exp(x - max) cannot wait for the maximum: it would be exp(x).
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+2 {{'fuse.kernel' op has a schedule that asks for 1 wrt 0 = defer, but it would be sequential}}
+  // expected-note @+1 {{reduction 1 (sum over r64_0) has a loop of its own: }}
+  %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<parallel = [8], sequential = [r64_0 = 16], cascades = [1 wrt 0 = defer]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
+    %m = fuse.reduce max %xk dims [1] : tensor<8x64xf32>
+    %b = fuse.broadcast %m dims [0] : tensor<8xf32> -> tensor<8x64xf32>
+    %c = arith.subf %xk, %b : tensor<8x64xf32>
+    %e = math.exp %c : tensor<8x64xf32>
+    %l = fuse.reduce sum %e dims [1] : tensor<8x64xf32>
+    fuse.yield %l : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
