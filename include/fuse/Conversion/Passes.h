@@ -7,8 +7,8 @@
 #ifndef FUSE_CONVERSION_PASSES_H
 #define FUSE_CONVERSION_PASSES_H
 
-#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"

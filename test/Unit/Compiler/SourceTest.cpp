@@ -52,9 +52,9 @@ TEST(Nesting, CountsLinesAndColumnsFromOne) {
 }
 
 TEST(Nesting, ClosingBracketsThatCloseNothingDoNotCount) {
-  EXPECT_THAT(findExcessiveNesting(repeat(")", 5000) +
-                                   repeat("(", maxNesting + 1)),
-              Optional(Pair(1, 5000 + maxNesting + 1)));
+  EXPECT_THAT(
+      findExcessiveNesting(repeat(")", 5000) + repeat("(", maxNesting + 1)),
+      Optional(Pair(1, 5000 + maxNesting + 1)));
   // An arrow is no bracket.
   EXPECT_THAT(findExcessiveNesting(repeat("(->", maxNesting + 1)),
               Optional(Pair(1, 3 * maxNesting + 1)));

@@ -104,8 +104,7 @@ TEST(Fill, Constants) {
               Each(0.0999755859375));
   EXPECT_THAT(generate(ElementType::I8, 10, parsed("-3"), 1), Each(-3));
   EXPECT_THAT(generate(ElementType::I1, 10, parsed("1"), 1), Each(1));
-  EXPECT_THAT(generate(ElementType::F32, 2, parsed("inf"), 1),
-              Each(HUGE_VAL));
+  EXPECT_THAT(generate(ElementType::F32, 2, parsed("inf"), 1), Each(HUGE_VAL));
   EXPECT_TRUE(std::isnan(generate(ElementType::F32, 1, parsed("nan"), 1)[0]));
 }
 
@@ -168,10 +167,12 @@ TEST(Fill, NeighboursAreIndependent) {
 // Computed by a program in Python that follows the definition of SplitMix64.
 TEST(Fill, PinnedNumbers) {
   FillSpec spec = parsed("uniform:0:1");
-  EXPECT_THAT(generate(ElementType::F64, 3, spec, 0),
-              ElementsAre(0.8833108082136426, 0.8304632507842628, 0.28265509249286014));
-  EXPECT_THAT(generate(ElementType::F64, 3, spec, 1),
-              ElementsAre(0.8242198252979852, 0.2725117362139119, 0.7224373329621555));
+  EXPECT_THAT(
+      generate(ElementType::F64, 3, spec, 0),
+      ElementsAre(0.8833108082136426, 0.8304632507842628, 0.28265509249286014));
+  EXPECT_THAT(
+      generate(ElementType::F64, 3, spec, 1),
+      ElementsAre(0.8242198252979852, 0.2725117362139119, 0.7224373329621555));
   EXPECT_THAT(generate(ElementType::I32, 8, parsed("integers:-4:4"), 42),
               ElementsAre(3, -4, -4, -2, 4, -3, -2, 1));
   auto normal = generate(ElementType::F64, 2, parsed("normal:0:1"), 1);

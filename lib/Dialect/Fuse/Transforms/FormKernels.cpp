@@ -264,10 +264,9 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
     kernels.push_back(kernel);
     // Sizes that are symbols have other numbers in the kernel than in the
     // function around it.
-    if (llvm::any_of(scheduled.schedule.sequential,
-                     [](const Schedule::Loop &loop) {
-                       return loop.name.isSymbol;
-                     })) {
+    if (llvm::any_of(
+            scheduled.schedule.sequential,
+            [](const Schedule::Loop &loop) { return loop.name.isSymbol; })) {
       SizeAnalysis sizes(kernel);
       SmallVector<Value> yielded(kernel.getYielded());
       KernelElements elements(sizes, yielded, {});

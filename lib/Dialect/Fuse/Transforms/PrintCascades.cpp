@@ -49,7 +49,8 @@ public:
       return;
     }
     for (auto [statistic, strategy] : cascade->edges)
-      os << stringifyCascadeStrategy(strategy) << " wrt " << numbers.lookup(statistic) << "\n";
+      os << stringifyCascadeStrategy(strategy) << " wrt "
+         << numbers.lookup(statistic) << "\n";
     if (!cascade->note.empty())
       os << cascade->note << "\n";
     for (const Accumulator &accumulator : cascade->accumulators) {
