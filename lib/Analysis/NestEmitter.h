@@ -1,0 +1,190 @@
+//===- NestEmitter.h - the state of deriving a nest -------------*- C++ -*-===//
+//
+// What the two halves of the nest builder share: NestBuilder.cpp makes tiles
+// and says which loop a reduction runs in, NestLoops.cpp makes one loop, what
+// it carries, and what it leaves behind.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_ANALYSIS_NESTEMITTER_H
+#define FUSE_LIB_ANALYSIS_NESTEMITTER_H
+
+#include "fuse/Analysis/NestBuilder.h"
+
+namespace fuse::nest {
+
+/// Markers are no index variables: they are free in values that live in one
+/// scope only, so that nothing made of them is hoisted out of it.
+inline constexpr int32_t kMarker = -2;
+
+/// The body of one loop, or of the block.
+struct Scope {
+  Scope *parent;
+  VarSet open;
+  std::vector<Statement> *statements;
+  llvm::DenseMap<const Element *, TileId> memo{};
+  /// Reductions that a loop has replaced by an expression of its results.
+  llvm::DenseMap<const Element *, const Element *> rewritten{};
+
+  bool opens(const IndexVar &var) const {
+    return llvm::is_contained(open, var);
+  }
+  bool opensAny(llvm::ArrayRef<IndexVar> vars) const {
+    return llvm::any_of(vars, [&](const IndexVar &var) { return opens(var); });
+  }
+  bool isOpen(const IndexVar &var) const {
+    return opens(var) || (parent && parent->isOpen(var));
+  }
+};
+
+/// Something to be written once its variables are open.
+struct StoreGoal {
+  unsigned root;
+  llvm::SmallVector<AffineIndex> index;
+  const Element *element;
+
+  VarSet vars() const {
+    VarSet all(element->freeVars());
+    for (const AffineIndex &at : index)
+      for (const auto &term : at.terms)
+        if (!llvm::is_contained(all, term.first))
+          all.push_back(term.first);
+    llvm::sort(all);
+    return all;
+  }
+};
+
+/// Reductions and stores that share one loop.
+struct Group {
+  llvm::SmallVector<IndexVar> vars;
+  llvm::SmallVector<const Element *> reductions;
+  llvm::MapVector<const Element *, Cascade> cascades;
+  llvm::SmallVector<StoreGoal> stores;
+
+  bool runsOver(llvm::ArrayRef<IndexVar> others) const {
+    return vars.size() == others.size() &&
+           llvm::all_of(others, [&](const IndexVar &var) {
+             return llvm::is_contained(vars, var);
+           });
+  }
+  bool hasAnyOf(llvm::ArrayRef<const Element *> others) const {
+    return llvm::any_of(others, [&](const Element *other) {
+      return llvm::is_contained(reductions, other);
+    });
+  }
+};
+
+/// Of an accumulator, inside its loop: the placeholders of its value before and
+/// after a round.
+struct Slots {
+  const Element *before = nullptr, *after = nullptr;
+};
+
+using ElementMap = LoopPath::Table;
+
+class NestEmitter {
+public:
+  NestEmitter(KernelElements &kernel, const KernelView &view,
+              const NestOptions &options)
+      : kernel(kernel), context(kernel.context()), algebra(kernel.context()),
+        view(view), options(options) {
+    nest.sizes = options.sizes;
+    // Scopes point to the statements of a launch.
+    nest.nests.reserve(2);
+  }
+
+  std::optional<KernelNest> build(std::string &whyNot);
+
+private:
+  // Scopes.
+  Scope *homeOf(Scope &scope, const Element *element);
+  std::optional<TileId> lookup(Scope &scope, const Element *element);
+  std::optional<TileId> lookupReduction(Scope &scope, const Element *element);
+  const Element *rewritten(Scope &scope, const Element *element);
+  llvm::SmallVector<const Element *>
+  collect(Scope &scope, llvm::ArrayRef<const Element *> wanted);
+
+  // Tiles.
+  IndexVar makeMarker();
+  const Element *makeSlot(mlir::Type type);
+  TileId makeTile(mlir::Type type, VarSet axes);
+  VarSet axesOf(llvm::ArrayRef<TileId> tiles);
+  TileId emit(Scope &scope, const Element *element);
+  TileId emitReduction(Scope &scope, const Element *reduction,
+                       llvm::ArrayRef<const Element *> operands);
+
+  // Loops.
+  void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,
+             llvm::ArrayRef<StoreGoal> stores);
+  void place(llvm::SmallVectorImpl<Group> &groups, const Element *reduction);
+  void emitLoop(Scope &scope, Group &group, bool maySplit);
+  void emitStore(Scope &scope, const StoreGoal &store);
+  bool isResident(const Element *reduction) const;
+  OrRefusal<Cascade> join(const Element *reduction, const Group &group);
+  CascadeStrategy requestedFor(const Element *reduction,
+                               const Element *statistic) const;
+  std::string nameOf(const Element *reduction) const;
+  std::string describe(const Cascade &cascade) const;
+
+  void fail(const llvm::Twine &why) {
+    if (failure.empty())
+      failure = why.str();
+  }
+
+  friend class LoopBuilder;
+
+  KernelElements &kernel;
+  ElementContext &context;
+  Algebra algebra;
+  const KernelView &view;
+  const NestOptions &options;
+  KernelNest nest;
+  int32_t numMarkers = 0;
+  std::string failure;
+};
+
+/// One loop that accumulates: its placeholders, its corrections, and what it
+/// leaves behind.
+class LoopBuilder {
+public:
+  LoopBuilder(NestEmitter &emitter, Scope &scope, Group &group)
+      : emitter(emitter), algebra(emitter.algebra), scope(scope), group(group) {
+  }
+
+  void build(bool maySplit);
+
+private:
+  struct Pilot {
+    const Element *before, *after;
+    unsigned carried;
+  };
+
+  void collectAccumulators();
+  void choosePilots();
+  LoopPath pathOf(const ElementMap &values, const ElementMap &frozen);
+  const Element *moved(const Accumulator &accumulator, const ElementMap &values,
+                       const LoopPath &from, Statistics to);
+  VarSet axesOf(const Accumulator &accumulator);
+  void update(Scope &inner, const Accumulator &accumulator, TileId block,
+              const LoopPath &before, const LoopPath &after);
+  void finish(NestLoop &loop);
+  void setPilots(Scope &inner);
+  NestLoop &merge(NestLoop &loop);
+  void addBounds(NestLoop &loop);
+  ElementMap beforeValues(), afterValues();
+
+  NestEmitter &emitter;
+  Algebra &algebra;
+  Scope &scope;
+  Group &group;
+  llvm::SmallVector<Accumulator> accumulators;
+  llvm::SmallVector<const Element *> moving;
+  /// The number of elements seen, where a mean needs it.
+  const Element *count = nullptr;
+  llvm::MapVector<const Element *, Slots> slots;
+  llvm::MapVector<const Element *, Pilot> pilots;
+};
+
+} // namespace fuse::nest
+
+#endif // FUSE_LIB_ANALYSIS_NESTEMITTER_H

@@ -1,0 +1,428 @@
+//===- NestLoops.cpp - the loops of a nest --------------------------------===//
+//
+// What a loop accumulates, how that follows moving statistics, where the loop
+// begins and ends, and how its chunks are merged.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestEmitter.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::nest;
+
+void LoopBuilder::collectAccumulators() {
+  auto add = [&](const Accumulator &accumulator) {
+    if (!llvm::any_of(accumulators, [&](const Accumulator &other) {
+          return other.reduction == accumulator.reduction;
+        }))
+      accumulators.push_back(accumulator);
+  };
+  auto addPlain = [&](const Element *reduction) {
+    Accumulator plain;
+    plain.reduction = reduction;
+    add(plain);
+  };
+  for (const Element *reduction : group.reductions) {
+    auto cascade = group.cascades.find(reduction);
+    if (cascade == group.cascades.end()) {
+      addPlain(reduction);
+      continue;
+    }
+    llvm::for_each(cascade->second.accumulators, add);
+    for (const Element *statistic : cascade->second.moving())
+      if (!llvm::is_contained(moving, statistic))
+        moving.push_back(statistic);
+  }
+  count = countNeededBy(algebra, moving, group.vars);
+  if (count)
+    addPlain(count);
+  // What corrections refer to is updated first.
+  SmallVector<Accumulator> plain, corrected;
+  for (Accumulator &accumulator : accumulators)
+    (accumulator.isPlain() ? plain : corrected)
+        .push_back(std::move(accumulator));
+  accumulators = std::move(plain);
+  llvm::append_range(accumulators, corrected);
+}
+
+/// Freezing a mean after the first block: its path is constant from there on,
+/// so that the loop corrects nothing.
+void LoopBuilder::choosePilots() {
+  bool isAsked =
+      emitter.options.preferPilot ||
+      llvm::any_of(group.cascades, [](const auto &cascade) {
+        return llvm::any_of(cascade.second.edges, [](const auto &edge) {
+          return edge.second == CascadeStrategy::Pilot;
+        });
+      });
+  if (!isAsked)
+    return;
+  for (const Element *statistic : findPilots(algebra, accumulators, moving))
+    pilots[statistic] = {emitter.makeSlot(statistic->type()),
+                         emitter.makeSlot(statistic->type()), 0};
+}
+
+LoopPath LoopBuilder::pathOf(const ElementMap &values,
+                             const ElementMap &frozen) {
+  return LoopPath(algebra, values, moving, group.vars, frozen);
+}
+
+/// The accumulator around the statistics on one path, moved to another one.
+const Element *LoopBuilder::moved(const Accumulator &accumulator,
+                                  const ElementMap &values,
+                                  const LoopPath &from, Statistics to) {
+  return correct(
+      algebra, accumulator,
+      [&](const Element *reduction) { return values.lookup(reduction); },
+      [&](const Element *element) { return from.at(element); }, to);
+}
+
+VarSet LoopBuilder::axesOf(const Accumulator &accumulator) {
+  VarSet axes;
+  auto add = [&](const Element *element) {
+    for (const IndexVar &var : element->freeVars())
+      if (var.level != kMarker && !llvm::is_contained(axes, var))
+        axes.push_back(var);
+  };
+  add(accumulator.reduction);
+  llvm::for_each(accumulator.factors, add);
+  if (accumulator.center)
+    add(accumulator.center);
+  llvm::erase_if(axes, [&](const IndexVar &var) {
+    return llvm::is_contained(group.vars, var);
+  });
+  llvm::sort(axes);
+  return axes;
+}
+
+ElementMap LoopBuilder::beforeValues() {
+  ElementMap values;
+  for (auto &[reduction, slot] : slots)
+    values[reduction] = slot.before;
+  return values;
+}
+
+ElementMap LoopBuilder::afterValues() {
+  ElementMap values;
+  for (auto &[reduction, slot] : slots)
+    values[reduction] = slot.after;
+  return values;
+}
+
+static const Element *combine(const Algebra &algebra, CombineKind kind,
+                              const Element *a, const Element *b) {
+  switch (kind) {
+  case CombineKind::Sum:
+    return algebra.add(a, b);
+  case CombineKind::Prod:
+    return algebra.mul(a, b);
+  case CombineKind::Max:
+    return algebra.max(a, b);
+  case CombineKind::Min:
+    return algebra.min(a, b);
+  case CombineKind::Mean:
+    break;
+  }
+  llvm_unreachable("a mean is a sum when it is demanded");
+}
+
+/// new = corrected(old) combined with what the block adds.
+void LoopBuilder::update(Scope &inner, const Accumulator &accumulator,
+                         TileId block, const LoopPath &before,
+                         const LoopPath &after) {
+  const Element *reduction = accumulator.reduction;
+  const Element *added = emitter.makeSlot(reduction->type());
+  inner.open.push_back(added->freeVars().front());
+  inner.memo[added] = block;
+  const Element *old = slots[reduction].before;
+  // Around a frozen centre nothing moves until the loop is over.
+  bool isFrozen = !pilots.empty() && accumulator.center;
+  if (!accumulator.isPlain() && !isFrozen)
+    old = moved(accumulator, beforeValues(), before,
+                [&](const Element *element) { return after.at(element); });
+  const Element *next = combine(algebra, combineOf(reduction), old, added);
+  const Element *slot = slots[reduction].after;
+  inner.memo[slot] = emitter.emit(inner, next);
+  inner.open.push_back(slot->freeVars().front());
+}
+
+/// An integer element as an affine index, if it is one: then a loop's limit is
+/// known without a tile. Positions are small, so nothing wraps around.
+static std::optional<AffineIndex> asAffine(const Element *element) {
+  if (element->kind() == ElementKind::Position)
+    return element->position();
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<IntegerAttr>(element->constant());
+    if (!number)
+      return std::nullopt;
+    AffineIndex constant;
+    constant.constant = number.getValue().getSExtValue();
+    return constant;
+  }
+  if (isOp<arith::ExtSIOp, arith::IndexCastOp>(element))
+    return asAffine(element->operands().front());
+  if (!isOp<arith::AddIOp, arith::SubIOp>(element))
+    return std::nullopt;
+  auto a = asAffine(element->operands()[0]),
+       b = asAffine(element->operands()[1]);
+  if (!a || !b)
+    return std::nullopt;
+  return *a + *b * (isOp<arith::SubIOp>(element) ? -1 : 1);
+}
+
+void LoopBuilder::addBounds(NestLoop &loop) {
+  if (!group.stores.empty() || accumulators.empty())
+    return;
+  std::vector<const Element *> reductions;
+  for (const Accumulator &accumulator : accumulators)
+    reductions.push_back(accumulator.reduction);
+  auto [known, isNew] = emitter.kernel.loopConditions.try_emplace(reductions);
+  if (isNew)
+    known->second = findLoopConditions(algebra, accumulators, group.vars);
+  for (const Element *condition : known->second)
+    for (const IndexVar &var : group.vars)
+      for (const LoopBound &bound : boundsOf(algebra, condition, var)) {
+        // The limit has to be known before the loop.
+        if (!llvm::all_of(bound.limit->freeVars(), [&](const IndexVar &free) {
+              return scope.isOpen(free) &&
+                     !llvm::is_contained(group.vars, free);
+            }))
+          continue;
+        NestBound limit;
+        limit.var = bound.var;
+        limit.isUpper = bound.isUpper;
+        if (std::optional<AffineIndex> affine = asAffine(bound.limit))
+          limit.affine = *affine;
+        else
+          limit.computed = emitter.emit(scope, bound.limit);
+        loop.bounds.push_back(std::move(limit));
+      }
+}
+
+void LoopBuilder::build(bool maySplit) {
+  collectAccumulators();
+  choosePilots();
+  for (const Accumulator &accumulator : accumulators)
+    slots[accumulator.reduction] = {
+        emitter.makeSlot(accumulator.reduction->type()),
+        emitter.makeSlot(accumulator.reduction->type())};
+
+  auto owned = std::make_unique<NestLoop>();
+  NestLoop &loop = *owned;
+  loop.vars = group.vars;
+  bool isSplit = maySplit && emitter.options.split > 1 &&
+                 !accumulators.empty() && group.stores.empty();
+  if (isSplit && !pilots.empty()) {
+    emitter.nest.notes.push_back("not split: chunks have no common pilot");
+    isSplit = false;
+  }
+  loop.chunks = isSplit ? emitter.options.split : 1;
+  addBounds(loop);
+
+  Scope inner{&scope, {}, &loop.body};
+  inner.open.assign(group.vars.begin(), group.vars.end());
+  auto carry = [&](const Element *slot, const Element *reduction,
+                   CombineKind kind, VarSet axes) {
+    CarriedTile tile;
+    tile.initial = identityOf(kind, slot->type());
+    tile.reduction = reduction;
+    tile.inside = emitter.makeTile(slot->type(), axes);
+    tile.result = emitter.makeTile(slot->type(), axes);
+    inner.open.push_back(slot->freeVars().front());
+    inner.memo[slot] = tile.inside;
+    loop.carried.push_back(std::move(tile));
+  };
+  for (const Accumulator &accumulator : accumulators) {
+    const Element *reduction = accumulator.reduction;
+    carry(slots[reduction].before, reduction, combineOf(reduction),
+          axesOf(accumulator));
+  }
+  ElementMap frozenBefore, frozenAfter;
+  for (auto &[statistic, pilot] : pilots) {
+    pilot.carried = loop.carried.size();
+    carry(pilot.before, statistic, CombineKind::Sum,
+          emitter.nest.tiles[inner.memo[slots[statistic].before]].axes);
+    frozenBefore[statistic] = pilot.before;
+    frozenAfter[statistic] = pilot.after;
+  }
+
+  LoopPath before = pathOf(beforeValues(), frozenBefore);
+  LoopPath after = pathOf(afterValues(), frozenAfter);
+  llvm::DenseMap<const Element *, SmallVector<const Element *, 2>> bodies;
+  SmallVector<const Element *> wanted;
+  for (const Accumulator &accumulator : accumulators)
+    for (const Element *operand : accumulator.reduction->operands()) {
+      const Element *body = after.at(operand);
+      bodies[accumulator.reduction].push_back(body);
+      wanted.push_back(body);
+    }
+  bool arePilotsSet = false;
+  for (const Accumulator &accumulator : accumulators) {
+    if (!accumulator.isPlain() && !arePilotsSet) {
+      setPilots(inner);
+      arePilotsSet = true;
+    }
+    emitter.reach(inner, wanted, {});
+    TileId block = emitter.emitReduction(inner, accumulator.reduction,
+                                         bodies[accumulator.reduction]);
+    update(inner, accumulator, block, before, after);
+  }
+  if (!arePilotsSet)
+    setPilots(inner);
+  for (const StoreGoal &store : group.stores) {
+    emitter.reach(inner, store.element, {});
+    emitter.emitStore(inner, store);
+  }
+  for (auto [accumulator, tile] : llvm::zip(accumulators, loop.carried))
+    tile.next = inner.memo[slots[accumulator.reduction].after];
+  for (auto &[statistic, pilot] : pilots)
+    loop.carried[pilot.carried].next = inner.memo[pilot.after];
+
+  Statement statement;
+  statement.kind = Statement::Kind::Loop;
+  statement.loop = std::move(owned);
+  scope.statements->push_back(std::move(statement));
+  finish(isSplit ? merge(loop) : loop);
+}
+
+/// The centre is the mean of the first block that has any element.
+void LoopBuilder::setPilots(Scope &inner) {
+  for (auto &[statistic, pilot] : pilots) {
+    const Element *isFirst =
+        algebra.compare(arith::CmpIPredicate::eq, slots[count].before,
+                        algebra.zero(count->type()));
+    const Element *mean = algebra.div(
+        slots[statistic].after,
+        algebra.max(slots[count].after, algebra.one(count->type())));
+    inner.memo[pilot.after] =
+        emitter.emit(inner, algebra.select(isFirst, mean, pilot.before));
+    inner.open.push_back(pilot.after->freeVars().front());
+  }
+}
+
+/// Behind the loop: the last correction, from where the path ended to the true
+/// statistic, and then what was deferred.
+void LoopBuilder::finish(NestLoop &loop) {
+  auto publish = [&](Type type, TileId tile) {
+    const Element *slot = emitter.makeSlot(type);
+    scope.open.push_back(slot->freeVars().front());
+    scope.memo[slot] = tile;
+    return slot;
+  };
+  ElementMap ends, frozen;
+  for (auto [accumulator, tile] : llvm::zip(accumulators, loop.carried))
+    ends[accumulator.reduction] =
+        publish(accumulator.reduction->type(), tile.result);
+  for (auto &[statistic, pilot] : pilots)
+    frozen[statistic] =
+        publish(statistic->type(), loop.carried[pilot.carried].result);
+
+  // From where the path ended, or from the frozen centre, to the truth. The
+  // mean of all that was seen is the mean.
+  LoopPath atEnd = pathOf(ends, ElementMap()), atPilot = pathOf(ends, frozen);
+  auto truth = [](const Element *element) { return element; };
+  ElementMap fixed;
+  for (const Accumulator &accumulator : accumulators) {
+    const Element *reduction = accumulator.reduction, *end = ends[reduction];
+    if (accumulator.isPlain())
+      scope.memo[reduction] = scope.memo[end];
+    else if (!accumulator.center)
+      fixed[reduction] = moved(accumulator, ends, atEnd, truth);
+    else if (pilots.empty())
+      fixed[reduction] = end;
+    else
+      fixed[reduction] =
+          moved(accumulator, ends, atPilot,
+                [&](const Element *element) { return atEnd.at(element); });
+  }
+  for (auto &[reduction, cascade] : group.cascades)
+    scope.rewritten[reduction] = algebra.substitute(cascade.result, fixed);
+}
+
+/// The chunks of a split loop store what they have accumulated, and a second
+/// launch combines the chunks: with the corrections of the loop itself, from
+/// the statistics of one chunk to those of all before it.
+NestLoop &LoopBuilder::merge(NestLoop &loop) {
+  KernelNest &nest = emitter.nest;
+  IndexVar chunk = emitter.makeMarker();
+  chunk.size = Size::number(loop.chunks);
+  nest.sizes.set(chunk, 1);
+  nest.nests.back().chunk = chunk;
+  auto part = [&](Statement::Kind kind, unsigned target, TileId tile) {
+    Statement statement;
+    statement.kind = kind;
+    statement.target = target;
+    statement.index.push_back(AffineIndex::of(chunk));
+    for (const IndexVar &var : nest.tiles[tile].axes)
+      statement.index.push_back(AffineIndex::of(var));
+    return statement;
+  };
+  unsigned firstPart = nest.parts.size();
+  for (auto [i, carried] : llvm::enumerate(loop.carried)) {
+    PartBuffer buffer;
+    buffer.type = nest.tiles[carried.result].type;
+    buffer.shape.push_back(chunk.size);
+    for (const IndexVar &var : nest.tiles[carried.result].axes)
+      buffer.shape.push_back(var.size);
+    nest.parts.push_back(std::move(buffer));
+    Statement store =
+        part(Statement::Kind::StorePart, firstPart + i, carried.result);
+    store.operands = {carried.result};
+    scope.statements->push_back(std::move(store));
+  }
+
+  nest.nests.emplace_back();
+  nest.nests.back().grid = nest.nests.front().grid;
+  scope.statements = &nest.nests.back().body;
+  scope.memo.clear();
+  auto owned = std::make_unique<NestLoop>();
+  NestLoop &merging = *owned;
+  merging.vars = {chunk};
+  Scope inner{&scope, {chunk}, &merging.body};
+  ElementMap parts;
+  for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
+    const Element *reduction = accumulator.reduction;
+    const Element *slot = emitter.makeSlot(reduction->type());
+    Slots &own = slots[reduction];
+    own = {emitter.makeSlot(reduction->type()),
+           emitter.makeSlot(reduction->type())};
+    CarriedTile tile;
+    tile.initial = loop.carried[i].initial;
+    tile.reduction = reduction;
+    VarSet axes = nest.tiles[loop.carried[i].result].axes;
+    tile.inside = emitter.makeTile(slot->type(), axes);
+    tile.result = emitter.makeTile(slot->type(), axes);
+    inner.open.push_back(own.before->freeVars().front());
+    inner.memo[own.before] = tile.inside;
+    merging.carried.push_back(std::move(tile));
+
+    TileId loaded = emitter.makeTile(slot->type(), axes);
+    Statement load = part(Statement::Kind::LoadPart, firstPart + i, loaded);
+    load.result = loaded;
+    merging.body.push_back(std::move(load));
+    inner.open.push_back(slot->freeVars().front());
+    inner.memo[slot] = loaded;
+    parts[reduction] = slot;
+  }
+  LoopPath from = pathOf(parts, ElementMap()),
+           before = pathOf(beforeValues(), ElementMap()),
+           after = pathOf(afterValues(), ElementMap());
+  for (const Accumulator &accumulator : accumulators) {
+    const Element *reduction = accumulator.reduction;
+    TileId part = inner.memo[parts[reduction]];
+    if (!accumulator.isPlain())
+      part = emitter.emit(
+          inner, moved(accumulator, parts, from, [&](const Element *element) {
+            return after.at(element);
+          }));
+    update(inner, accumulator, part, before, after);
+  }
+  for (auto [accumulator, tile] : llvm::zip(accumulators, merging.carried))
+    tile.next = inner.memo[slots[accumulator.reduction].after];
+  Statement statement;
+  statement.kind = Statement::Kind::Loop;
+  statement.loop = std::move(owned);
+  scope.statements->push_back(std::move(statement));
+  return merging;
+}
