@@ -8,7 +8,6 @@
 #include "fuse/Analysis/CostModel.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -93,13 +92,6 @@ void Cost::add(const Cost &other) {
   blocks = std::max(blocks, other.blocks);
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   fits &= other.fits;
-}
-
-void Cost::print(llvm::raw_ostream &os) const {
-  os << llvm::format("%.4g us, %.4g MB from memory, %.4g MB from cache, "
-                     "%.0f blocks",
-                     seconds * 1e6, memoryBytes / 1e6, cacheBytes / 1e6,
-                     blocks);
 }
 
 namespace {

@@ -365,11 +365,6 @@ public:
       os << "%" << names.lookup(element);
   }
 
-  void spellShort(const Element *element) {
-    isShort = true;
-    spell(element);
-  }
-
 private:
   static bool isLeaf(const Element *element) {
     return element->operands().empty();
@@ -381,9 +376,7 @@ private:
       printTensor(element->tensor(), os);
       os << "[";
       llvm::interleaveComma(element->indices(), os, [&](const Index &index) {
-        if (index.computed && isShort)
-          os << "?";
-        else if (index.computed)
+        if (index.computed)
           refer(index.computed);
         else
           os << index.affine;
@@ -418,8 +411,6 @@ private:
       llvm::interleaveComma(element->boundVars(), os);
       os << "}";
     }
-    if (isShort)
-      return;
     os << "(";
     llvm::interleaveComma(element->operands(), os,
                           [&](const Element *operand) { refer(operand); });
@@ -444,7 +435,6 @@ private:
 
   llvm::raw_ostream &os;
   llvm::DenseMap<const Element *, unsigned> names;
-  bool isShort = false;
 };
 
 } // namespace
@@ -455,8 +445,4 @@ void Element::print(llvm::raw_ostream &os) const {
   os << "  ";
   printer.refer(this);
   os << "\n";
-}
-
-void Element::printShort(llvm::raw_ostream &os) const {
-  Printer(os).spellShort(this);
 }

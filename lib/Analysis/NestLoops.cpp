@@ -222,11 +222,9 @@ void LoopBuilder::build(bool maySplit) {
 
   Scope inner{&scope, {}, &loop.body};
   inner.open.assign(group.vars.begin(), group.vars.end());
-  auto carry = [&](const Element *slot, const Element *reduction,
-                   CombineKind kind, VarSet axes) {
+  auto carry = [&](const Element *slot, CombineKind kind, VarSet axes) {
     CarriedTile tile;
     tile.initial = identityOf(kind, slot->type());
-    tile.reduction = reduction;
     tile.inside = emitter.makeTile(slot->type(), axes);
     tile.result = emitter.makeTile(slot->type(), axes);
     inner.open.push_back(slot->freeVars().front());
@@ -235,13 +233,12 @@ void LoopBuilder::build(bool maySplit) {
   };
   for (const Accumulator &accumulator : accumulators) {
     const Element *reduction = accumulator.reduction;
-    carry(slots[reduction].before, reduction, combineOf(reduction),
-          axesOf(accumulator));
+    carry(slots[reduction].before, combineOf(reduction), axesOf(accumulator));
   }
   ElementMap frozenBefore, frozenAfter;
   for (auto &[statistic, pilot] : pilots) {
     pilot.carried = loop.carried.size();
-    carry(pilot.before, statistic, CombineKind::Sum,
+    carry(pilot.before, CombineKind::Sum,
           emitter.nest.tiles[inner.memo[slots[statistic].before]].axes);
     frozenBefore[statistic] = pilot.before;
     frozenAfter[statistic] = pilot.after;
@@ -389,7 +386,6 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
            emitter.makeSlot(reduction->type())};
     CarriedTile tile;
     tile.initial = loop.carried[i].initial;
-    tile.reduction = reduction;
     VarSet axes = nest.tiles[loop.carried[i].result].axes;
     tile.inside = emitter.makeTile(slot->type(), axes);
     tile.result = emitter.makeTile(slot->type(), axes);

@@ -71,3 +71,38 @@ Status Program::run(ArrayRef<const HostBuffer *> inputs,
       return status;
   return execute(inputs, outputs, seconds);
 }
+
+Result<std::vector<HostBuffer>>
+Program::runOn(ArrayRef<const HostBuffer *> data) {
+  if (data.size() != inputTypes.size())
+    return RuntimeError(ErrorCode::BadUsage,
+                        "wrong number of buffers for the graph");
+  std::vector<HostBuffer> converted;
+  std::vector<const HostBuffer *> inputs;
+  converted.reserve(data.size());
+  for (auto [buffer, needed] : llvm::zip_equal(data, inputTypes)) {
+    if (needed.type == buffer->type()) {
+      inputs.push_back(buffer);
+      continue;
+    }
+    auto copy = HostBuffer::allocate(needed.type, needed.shape);
+    if (!copy)
+      return copy.takeError();
+    for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
+      storeDouble(needed.type, copy->data(), i,
+                  loadAsDouble(buffer->type(), buffer->data(), i));
+    converted.push_back(std::move(*copy));
+    inputs.push_back(&converted.back());
+  }
+  std::vector<HostBuffer> outputs;
+  for (const TensorSignature &output : outputTypes) {
+    auto buffer = HostBuffer::allocate(output.type, output.shape);
+    if (!buffer)
+      return buffer.takeError();
+    buffer->poison();
+    outputs.push_back(std::move(*buffer));
+  }
+  if (Status status = run(inputs, outputs); !status)
+    return status.takeError();
+  return outputs;
+}

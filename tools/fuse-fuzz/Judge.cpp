@@ -29,36 +29,10 @@ using Outputs = std::vector<HostBuffer>;
 void ignoreStage(StringRef, ModuleOp) {}
 
 Result<Outputs> runProgram(Program &program, ArrayRef<Argument> arguments) {
-  std::vector<HostBuffer> widened;
-  std::vector<const HostBuffer *> inputs;
-  widened.reserve(arguments.size());
-  for (auto [argument, needed] : llvm::zip_equal(arguments, program.inputs())) {
-    if (needed.type == argument.data->type()) {
-      inputs.push_back(&*argument.data);
-      continue;
-    }
-    auto copy = HostBuffer::allocate(needed.type, needed.shape);
-    if (!copy)
-      return copy.takeError();
-    for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
-      storeDouble(
-          needed.type, copy->data(), i,
-          loadAsDouble(argument.data->type(), argument.data->data(), i));
-    widened.push_back(std::move(*copy));
-    inputs.push_back(&widened.back());
-  }
-  Outputs outputs;
-  for (const TensorSignature &output : program.outputs()) {
-    auto buffer = HostBuffer::allocate(output.type, output.shape);
-    if (!buffer)
-      return buffer.takeError();
-    // An element that nobody writes must not look like a result.
-    buffer->poison();
-    outputs.push_back(std::move(*buffer));
-  }
-  if (Status status = program.run(inputs, outputs); !status)
-    return status.takeError();
-  return outputs;
+  std::vector<const HostBuffer *> data;
+  for (const Argument &argument : arguments)
+    data.push_back(&*argument.data);
+  return program.runOn(data);
 }
 
 /// Changes the graph behind the reference's back.

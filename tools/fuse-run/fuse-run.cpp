@@ -244,42 +244,12 @@ Result<std::vector<HostBuffer>> Session::runReference(ReferenceFloats floats,
 
 Result<std::vector<HostBuffer>> Session::execute(Program &program,
                                                  StringRef what) {
-  // The reference computes in wider types than the data are in.
-  std::vector<HostBuffer> widened;
-  std::vector<const HostBuffer *> inputs;
-  size_t next = 0;
-  widened.reserve(program.inputs().size());
-  for (const Argument &argument : arguments) {
-    if (!argument.data)
-      continue;
-    const TensorSignature &needed = program.inputs()[next++];
-    if (needed.type == argument.data->type()) {
-      inputs.push_back(&*argument.data);
-      continue;
-    }
-    auto copy = HostBuffer::allocate(needed.type, needed.shape);
-    if (!copy)
-      return copy.takeError();
-    for (size_t i = 0, e = copy->elementCount(); i < e; ++i)
-      storeDouble(
-          needed.type, copy->data(), i,
-          loadAsDouble(argument.data->type(), argument.data->data(), i));
-    widened.push_back(std::move(*copy));
-    inputs.push_back(&widened.back());
-  }
-  std::vector<HostBuffer> outputs;
-  for (const TensorSignature &output : program.outputs()) {
-    auto buffer = HostBuffer::allocate(output.type, output.shape);
-    if (!buffer)
-      return buffer.takeError();
-    // An element that nobody writes must not look like a result.
-    buffer->poison();
-    outputs.push_back(std::move(*buffer));
-  }
+  std::vector<const HostBuffer *> data;
+  for (const Argument &argument : arguments)
+    if (argument.data)
+      data.push_back(&*argument.data);
   Progress progress(what.str());
-  if (Status status = program.run(inputs, outputs); !status)
-    return status.takeError();
-  return outputs;
+  return program.runOn(data);
 }
 
 std::string Session::outputName(size_t number) {

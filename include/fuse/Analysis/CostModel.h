@@ -5,7 +5,7 @@
 // are to keep a machine busy. Recomputation, reading again and partial results
 // all stand in the nest, so nothing is estimated from the graph.
 //
-// The numbers are for ranking. Every remark of a decision prints them.
+// The numbers are for ranking.
 //
 //===----------------------------------------------------------------------===//
 
@@ -58,7 +58,6 @@ struct Cost {
   bool fits = true;
 
   void add(const Cost &other);
-  void print(llvm::raw_ostream &os) const;
 };
 
 /// `roots` are what the kernel writes, `chunks` apart.

@@ -157,8 +157,6 @@ public:
 
   void Profile(llvm::FoldingSetNodeID &id) const;
   void print(llvm::raw_ostream &os) const;
-  /// Without its operands: `x[o0, ?]`, `sum{r8_0}`.
-  void printShort(llvm::raw_ostream &os) const;
 
 private:
   friend class ElementContext;

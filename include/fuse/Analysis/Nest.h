@@ -99,8 +99,6 @@ struct CarriedTile {
   mlir::TypedAttr initial;
   /// Inside, at the end of a round, and behind the loop.
   TileId inside = 0, next = 0, result = 0;
-  /// For readers: what it accumulates.
-  const Element *reduction = nullptr;
 };
 
 /// A condition that has to hold for a round of the loop to have any effect:
@@ -154,8 +152,6 @@ struct KernelNest {
   llvm::SmallVector<NestCascade> cascades;
   /// What was decided, in words: remarks.
   llvm::SmallVector<std::string> notes;
-
-  void print(llvm::raw_ostream &os) const;
 };
 
 } // namespace fuse

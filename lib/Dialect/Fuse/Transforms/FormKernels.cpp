@@ -60,8 +60,8 @@ static void askArgumentsForSizes(func::FuncOp function) {
 }
 
 /// Copies everything between the leaves and the roots into a kernel of its own.
-static KernelOp makeKernel(OpBuilder &builder, func::FuncOp function,
-                           StringRef name, ArrayRef<Value> roots,
+static KernelOp makeKernel(OpBuilder &builder, StringRef name,
+                           ArrayRef<Value> roots,
                            const llvm::SetVector<Value> &leaves,
                            ScheduleAttr schedule, IRMapping &stored) {
   // What is copied, and the sizes that come from outside.
@@ -255,7 +255,7 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
     ScheduledKernel scheduled = planner.scheduleOf(roots);
     OpBuilder builder(terminator);
     KernelOp kernel = makeKernel(
-        builder, function,
+        builder,
         ((prefix.empty() ? function.getName() : StringRef(prefix)) + "_" +
          Twine(i))
             .str(),

@@ -51,7 +51,6 @@ public:
     return llvm::is_contained(required, value);
   }
   llvm::ArrayRef<FusionStep> steps() const { return log; }
-  unsigned numKernelsCosted() const { return known.size(); }
 
 private:
   using Cuts = std::vector<bool>;
