@@ -37,7 +37,6 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.dotRows = 8;
   machine.lanes = 16;
   machine.line = 64;
-  machine.round = 20e-9;
   return machine;
 }
 
@@ -62,7 +61,6 @@ Machine Machine::h200() {
   machine.dotRows = 64;
   machine.lanes = 128;
   machine.line = 32;
-  machine.round = 50e-9;
   return machine;
 }
 
@@ -144,7 +142,7 @@ private:
   double blocks = 1;
   llvm::MapVector<Value, double> unique;
   double partBytes = 0, cacheBytes = 0, dotSeconds = 0, otherSeconds = 0;
-  double rounds = 0, accumulatorBytes = 0, largestLoad = 0, largestTile = 0;
+  double accumulatorBytes = 0, largestLoad = 0, largestTile = 0;
 };
 
 } // namespace
@@ -232,7 +230,6 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
         return !bound.computed && !bound.affine.terms.empty();
       }))
     trips = trips / 2 + 0.5;
-  rounds += times * trips;
   for (const CarriedTile &tile : loop.carried)
     accumulatorBytes +=
         volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
@@ -317,8 +314,6 @@ Cost Walk::costOf(const Nest &nest) {
   double busy = std::clamp(blocks / machine.units, 0.02, 1.0);
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
-  double roundSeconds =
-      rounds * machine.round / std::min(blocks, machine.units * 8);
   cost.seconds =
       std::max({cost.memoryBytes / machine.memory / busy,
                 cost.cacheBytes / machine.cache / busy,

@@ -40,8 +40,6 @@ struct Machine {
   double lanes;
   /// Bytes that are fetched at a time.
   double line;
-  /// Seconds that a round of a loop costs even if it does nothing.
-  double round;
   /// What symbolic sizes are taken to be.
   int64_t assumedSize = 1024;
 
