@@ -1,0 +1,141 @@
+//===- Atoms.h - the layouts that instructions want -------------*- C++ -*-===//
+//
+// Layouts are built from the inside: an instruction fixes the lowest bits of
+// each axis, then warps and registers take the bits above them. Each layout
+// here is such a list of steps, and nothing is tabulated.
+//
+// All tiles of matrices have the rows and columns as their last two axes; axes
+// before them go to the outermost registers. Extents need not be powers of two.
+// Functions that cannot serve a shape return nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LAYOUT_ATOMS_H
+#define FUSE_LAYOUT_ATOMS_H
+
+#include "fuse/Layout/SharedLayout.h"
+
+namespace fuse {
+
+/// Hands out the bits of a tile's axes, the lowest left first.
+class LayoutBuilder {
+public:
+  explicit LayoutBuilder(llvm::ArrayRef<int64_t> extents);
+
+  /// The next bits of `axis` are numbered by `place`: `count` positions, a
+  /// power of two, or as many as the cell has left. Returns how many were
+  /// taken.
+  int64_t take(Place place, unsigned axis, int64_t count);
+  /// The same from the highest bits that are left.
+  int64_t takeHigh(Place place, unsigned axis, int64_t count);
+  int64_t takeAll(Place place, unsigned axis);
+  int64_t left(unsigned axis) const;
+
+  /// `count` lanes, warps or the like that hold copies.
+  void replicate(Place place, int64_t count);
+
+  /// What is left goes to registers, the last axis first; lanes that have not
+  /// been used hold copies.
+  Layout finish();
+
+private:
+  Bits bit(unsigned axis, unsigned index) const;
+
+  TileShape shape;
+  llvm::SmallVector<unsigned, 4> low, high; // free bits of each axis
+  std::array<BitVectors, 4> images;
+};
+
+/// For loads and stores of memory: each thread has `vector` consecutive
+/// elements along the fastest axis, neighbouring lanes neighbouring vectors.
+/// `order` lists the axes from the fastest; lanes fill them in this order, then
+/// warps. `fastWarps` bounds the warps that share the fastest axis, all others
+/// own different rows (1: a row belongs to one warp; `numWarps`: no bound).
+/// What is left goes to registers. Threads that find no work hold copies. All
+/// numbers are powers of two.
+Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
+                     llvm::ArrayRef<unsigned> order, unsigned numWarps,
+                     unsigned fastWarps);
+Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
+                     unsigned numWarps);
+
+/// Every thread holds the whole tile.
+Layout replicatedLayout(llvm::ArrayRef<int64_t> extents, unsigned numWarps);
+
+/// Warps along the rows and columns of a product.
+struct WarpGrid {
+  unsigned rows = 1, columns = 1;
+};
+
+/// mma.sync m16n8: the accumulator [M, N], and the operands [M, K] and [K, N]
+/// for elements of 1, 2 or 4 bytes (k = 32, 16, 8). Warps own blocks of
+/// columns, and groups of 16 rows in turn. Operands are replicated over the
+/// warps that share them. Nothing if the cell is smaller than the instruction
+/// or the grid.
+std::optional<Layout> mmaAccumulator(llvm::ArrayRef<int64_t> extents,
+                                     WarpGrid warps);
+std::optional<Layout> mmaOperandA(llvm::ArrayRef<int64_t> extents,
+                                  WarpGrid warps, unsigned elementBytes);
+std::optional<Layout> mmaOperandB(llvm::ArrayRef<int64_t> extents,
+                                  WarpGrid warps, unsigned elementBytes);
+
+/// wgmma m64nN: the accumulator and the operand A from registers. `warpgroups`
+/// take rows in turn, 64 each.
+std::optional<Layout> wgmmaAccumulator(llvm::ArrayRef<int64_t> extents,
+                                       unsigned warpgroups);
+std::optional<Layout> wgmmaOperandA(llvm::ArrayRef<int64_t> extents,
+                                    unsigned warpgroups, unsigned elementBytes);
+
+/// Without tensor cores: each thread owns patches of `rows` x `columns` of an
+/// outer product, lanes 4 x 8 of them. `outerOperandA` is the [M, K] operand
+/// for an accumulator [M, N]: each thread has its rows, and all of k; B
+/// likewise.
+Layout outerAccumulator(llvm::ArrayRef<int64_t> extents, WarpGrid warps,
+                        int64_t rows, int64_t columns);
+Layout outerOperandA(const Layout &accumulator, int64_t k);
+Layout outerOperandB(const Layout &accumulator, int64_t k);
+
+/// Offsets count row-major in the cell, with the axes in `order` from the
+/// fastest; without it, the last axis is.
+SharedLayout plainShared(llvm::ArrayRef<int64_t> extents,
+                         llvm::ArrayRef<unsigned> order = {});
+
+/// As the copy engine writes boxes and wgmma reads them: the tile is cut along
+/// `fastAxis` into boxes of `swizzleBytes` (32, 64 or 128), whose 16-byte
+/// chunks are XORed with the bits of the address above 128 bytes. Boxes follow
+/// each other. `fastAxis` is k for a K-major operand, else m or n. Nothing if
+/// the axis' cell is narrower than a box.
+std::optional<SharedLayout> swizzledShared(llvm::ArrayRef<int64_t> extents,
+                                           unsigned fastAxis,
+                                           unsigned elementBytes,
+                                           unsigned swizzleBytes);
+
+/// How ldmatrix reads (and stmatrix writes) a fragment: matrices of 8 rows of
+/// 16 bytes, 1, 2 or 4 at a time, lane l gives the address of row l % 8 of
+/// matrix l / 8.
+struct MatrixAccess {
+  unsigned matrices;
+  bool transposed;
+  /// The offset that each bit of a lane adds to the address of its row; the
+  /// address of an instruction is the XOR of these, of `warp`'s and `cta`'s,
+  /// and of its own.
+  BitVectors lane, warp, cta;
+  struct Instruction {
+    /// Elements in the order of the result: matrix 0 first, in a word the
+    /// lowest.
+    llvm::SmallVector<unsigned, 8> registers;
+    Bits offset;     ///< in elements, in the cell
+    unsigned repeat; ///< the number of the cell
+  };
+  llvm::SmallVector<Instruction> instructions;
+  unsigned conflicts; ///< of the worst matrix; 1 is none
+};
+
+/// Nothing if no such instruction gives each lane what `fragment` wants.
+std::optional<MatrixAccess> matrixAccess(const Layout &fragment,
+                                         const SharedLayout &memory,
+                                         unsigned elementBytes);
+
+} // namespace fuse
+
+#endif // FUSE_LAYOUT_ATOMS_H
