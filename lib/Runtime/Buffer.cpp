@@ -140,8 +140,12 @@ Result<HostBuffer> HostBuffer::allocate(ElementType type,
   return buffer;
 }
 
+uint8_t fuse::poisonByte(ElementType type) {
+  return isFloat(type) ? 0xFF : 0xAB;
+}
+
 void HostBuffer::poison() {
-  std::memset(memory.get(), isFloat(elementType) ? 0xFF : 0xAB, bytes);
+  std::memset(memory.get(), poisonByte(elementType), bytes);
 }
 
 void HostBuffer::zero() { std::memset(memory.get(), 0, bytes); }

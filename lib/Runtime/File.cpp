@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/File.h"
+#include "fuse/Runtime/Buffer.h"
 
 #include <cstdlib>
 #include <memory>
@@ -19,6 +20,73 @@ using namespace fuse;
 std::string fuse::describeErrno(int error) {
   return std::generic_category().message(error);
 }
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+static RuntimeError cannotRead(const std::string &path, int error) {
+  return RuntimeError(ErrorCode::BadInput,
+                      "cannot open '" + path + "': " + describeErrno(error));
+}
+
+static const char *describeKind(mode_t mode) {
+  return S_ISDIR(mode)    ? "a directory"
+         : S_ISFIFO(mode) ? "a pipe"
+         : S_ISSOCK(mode) ? "a socket"
+                          : "a device";
+}
+
+Result<OpenedFile> fuse::openRegularFile(const std::string &path) {
+  // Without waiting, for a pipe that nobody writes to would never open.
+  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info;
+  if (!file || ::fstat(file.get(), &info) != 0)
+    return cannotRead(path, errno);
+  if (!S_ISREG(info.st_mode))
+    return RuntimeError(ErrorCode::BadInput,
+                        "'" + path + "' is " + describeKind(info.st_mode) +
+                            ", but a regular file is needed");
+  return OpenedFile{std::move(file), static_cast<uint64_t>(info.st_size)};
+}
+
+Result<size_t> fuse::readFully(int fd, void *data, size_t size) {
+  size_t done = 0;
+  while (done < size) {
+    ssize_t count = ::read(fd, static_cast<char *>(data) + done, size - done);
+    if (count == 0)
+      break;
+    if (count > 0)
+      done += count;
+    else if (errno != EINTR)
+      return RuntimeError(ErrorCode::BadInput,
+                          "cannot read: " + describeErrno(errno));
+  }
+  return done;
+}
+
+Result<std::string> fuse::readFile(const std::string &path) {
+  Result<OpenedFile> file = openRegularFile(path);
+  if (!file)
+    return file.takeError();
+  if (std::optional<uint64_t> available = availableMemory();
+      available && file->size > *available)
+    return RuntimeError(ErrorCode::Unsupported,
+                        "'" + path + "' has " + formatBytes(file->size) +
+                            ", but " + formatBytes(*available) +
+                            " of memory are available");
+  std::string bytes(file->size, '\0');
+  Result<size_t> count =
+      readFully(file->descriptor.get(), bytes.data(), bytes.size());
+  if (!count)
+    return std::move(count.takeError()).withContext("'" + path + "'");
+  bytes.resize(*count);
+  return bytes;
+}
+
+//===----------------------------------------------------------------------===//
+// Writing
+//===----------------------------------------------------------------------===//
 
 /// Yields errno.
 static int writeFully(int fd, const void *data, size_t size) {

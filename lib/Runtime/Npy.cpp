@@ -11,14 +11,10 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <optional>
 #include <span>
 #include <utility>
-
-#include <fcntl.h>
-#include <sys/stat.h>
 
 using namespace fuse;
 
@@ -386,34 +382,8 @@ static std::string formatHeader(ElementType type,
 }
 
 //===----------------------------------------------------------------------===//
-// Files
-//===----------------------------------------------------------------------===//
-
-/// Reads until `size` bytes are there or the file ends; yields their number.
-static Result<size_t> readFully(int fd, void *data, size_t size) {
-  size_t done = 0;
-  while (done < size) {
-    ssize_t count = ::read(fd, static_cast<char *>(data) + done, size - done);
-    if (count == 0)
-      break;
-    if (count > 0)
-      done += count;
-    else if (errno != EINTR)
-      return badInput("cannot read: " + describeErrno(errno));
-  }
-  return done;
-}
-
-//===----------------------------------------------------------------------===//
 // Reading
 //===----------------------------------------------------------------------===//
-
-static const char *describeKind(mode_t mode) {
-  return S_ISDIR(mode)    ? "a directory"
-         : S_ISFIFO(mode) ? "a pipe"
-         : S_ISSOCK(mode) ? "a socket"
-                          : "a device";
-}
 
 /// A bool that is neither 0 nor 1 would mean different things to a kernel that
 /// compares it with 0 and to one that looks at its lowest bit.
@@ -489,17 +459,11 @@ static Result<HostBuffer> readArray(int fd, uint64_t fileSize,
 
 Result<HostBuffer> fuse::readNpy(const std::string &path,
                                  ElementType expected) {
-  // Without waiting, for a pipe that nobody writes to would never open.
-  Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
-  struct stat info;
-  if (!file || ::fstat(file.get(), &info) != 0) {
-    int error = errno;
-    return badInput("cannot open '" + path + "': " + describeErrno(error));
-  }
-  if (!S_ISREG(info.st_mode))
-    return badInput("'" + path + "' is " + describeKind(info.st_mode) +
-                    ", but a regular file is needed");
-  Result<HostBuffer> buffer = readArray(file.get(), info.st_size, expected);
+  Result<OpenedFile> file = openRegularFile(path);
+  if (!file)
+    return file.takeError();
+  Result<HostBuffer> buffer =
+      readArray(file->descriptor.get(), file->size, expected);
   if (!buffer)
     return buffer.takeError().withContext("'" + path + "'");
   return buffer;

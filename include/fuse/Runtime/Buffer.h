@@ -37,6 +37,11 @@ Result<size_t> requiredBytes(ElementType type, std::span<const int64_t> shape);
 /// What can be allocated without swapping; absent where Linux does not say so.
 std::optional<uint64_t> availableMemory();
 
+/// What every byte of a poisoned buffer of `type` is: what no kernel should
+/// leave behind. NaN with all bits set for floats (neither x86 nor a GPU
+/// computes that one), 0xAB for integers. An i1 then holds neither 0 nor 1.
+uint8_t poisonByte(ElementType type);
+
 class HostBuffer {
 public:
   /// Bytes; enough for every vector instruction, and a cache line.
@@ -60,9 +65,7 @@ public:
   void *data() { return memory.get(); }
   const void *data() const { return memory.get(); }
 
-  /// Fills in what no kernel should leave behind: NaN with all bits set for
-  /// floats (neither x86 nor a GPU computes that one), 0xAB in every byte of
-  /// integers. An i1 then holds neither 0 nor 1.
+  /// Fills in poisonByte().
   void poison();
 
   void zero();

@@ -11,6 +11,7 @@
 #include "fuse/Runtime/Error.h"
 
 #include <cerrno>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,7 @@ namespace fuse {
 class Descriptor {
 public:
   explicit Descriptor(int fd) : fd(fd) {}
+  Descriptor(Descriptor &&other) : fd(std::exchange(other.fd, -1)) {}
   Descriptor(const Descriptor &) = delete;
   Descriptor &operator=(const Descriptor &) = delete;
   ~Descriptor() { close(); }
@@ -45,6 +47,21 @@ private:
 
 /// As strerror, which is not safe to call from two threads.
 std::string describeErrno(int error);
+
+/// A file that can be read, and how long it was when it was opened.
+struct OpenedFile {
+  Descriptor descriptor;
+  uint64_t size = 0;
+};
+
+/// Refuses what is no regular file. Errors name the file.
+Result<OpenedFile> openRegularFile(const std::string &path);
+
+/// Reads until `size` bytes are there or the file ends; yields their number.
+Result<size_t> readFully(int fd, void *data, size_t size);
+
+/// Refuses what does not fit into the memory that is available.
+Result<std::string> readFile(const std::string &path);
 
 /// Writes the pieces one behind the other. A file that is there is replaced at
 /// once, when all has been written: through links, and with its permissions.

@@ -1,0 +1,147 @@
+//===- HostRun.cpp - run on the host's buffers ----------------------------===//
+//
+// Arguments are copied to the device, and results back. Outputs are poisoned
+// before: an element that nobody writes must not look like a result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ExecutorState.h"
+
+#include <algorithm>
+
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// DeviceArguments
+//===----------------------------------------------------------------------===//
+
+static Status checkHostBuffer(const HostBuffer &found,
+                              const ImageBuffer &buffer,
+                              std::span<const int64_t> shape) {
+  bool isSame = found.type() == buffer.type &&
+                std::equal(shape.begin(), shape.end(), found.shape().begin(),
+                           found.shape().end());
+  if (isSame)
+    return Status::success();
+  return RuntimeError(
+      ErrorCode::BadInput,
+      nameArgument(buffer) + " is " + formatShape(found.shape()) + " of " +
+          std::string(typeName(found.type())) + ", but " + formatShape(shape) +
+          " of " + std::string(typeName(buffer.type)) + " is needed");
+}
+
+static Status checkCount(const Image &image, size_t found, size_t needed,
+                         const char *what) {
+  if (found == needed)
+    return Status::success();
+  return RuntimeError(ErrorCode::BadUsage,
+                      "'" + image.name + "' has " + std::to_string(needed) +
+                          " " + what + ", but " + std::to_string(found) +
+                          " were given");
+}
+
+Result<DeviceArguments>
+DeviceArguments::create(const CudaExecutor &executor,
+                        std::span<const HostBuffer *const> inputs,
+                        CudaStreamHandle stream) {
+  const Image &image = executor.image();
+  std::vector<uint32_t> inputBuffers = image.inputs();
+  if (Status s =
+          checkCount(image, inputs.size(), inputBuffers.size(), "inputs");
+      !s)
+    return s.takeError();
+  DeviceArguments made;
+  auto allocate = [&](uint32_t number, std::vector<DeviceBuffer> &buffers,
+                      std::vector<DeviceArray> &arrays) -> Status {
+    const ImageBuffer &buffer = image.buffers[number];
+    const std::vector<int64_t> &shape = executor.bufferShapes()[number];
+    // Shapes were measured when the executor was made.
+    Result<DeviceBuffer> memory = DeviceBuffer::allocate(
+        executor.device(), *requiredBytes(buffer.type, shape),
+        nameArgument(buffer));
+    if (!memory)
+      return memory.takeError();
+    arrays.push_back({memory->address(), buffer.type, shape, {}});
+    buffers.push_back(std::move(*memory));
+    return Status::success();
+  };
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    uint32_t number = inputBuffers[i];
+    if (Status s = checkHostBuffer(*inputs[i], image.buffers[number],
+                                   executor.bufferShapes()[number]);
+        !s)
+      return s.takeError();
+    if (Status s = allocate(number, made.inputBuffers, made.inputArrays); !s)
+      return s.takeError();
+    if (Status s = made.inputBuffers.back().copyFrom(*inputs[i], stream); !s)
+      return s.takeError();
+  }
+  for (uint32_t number : image.outputs())
+    if (Status s = allocate(number, made.outputBuffers, made.outputArrays); !s)
+      return s.takeError();
+  return made;
+}
+
+Status DeviceArguments::poisonOutputs(CudaStreamHandle stream) {
+  for (size_t i = 0; i < outputBuffers.size(); ++i)
+    if (Status s = outputBuffers[i].poison(outputArrays[i].type, stream); !s)
+      return s;
+  return Status::success();
+}
+
+Status DeviceArguments::copyOutputs(std::span<HostBuffer> outputs,
+                                    CudaStreamHandle stream) {
+  for (size_t i = 0; i < outputBuffers.size(); ++i)
+    if (Status s = outputBuffers[i].copyTo(outputs[i], stream); !s)
+      return s;
+  return Status::success();
+}
+
+//===----------------------------------------------------------------------===//
+// Runs
+//===----------------------------------------------------------------------===//
+
+Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
+                         std::span<HostBuffer> outputs,
+                         std::vector<double> *seconds) {
+  const Image &image = state->image();
+  std::vector<uint32_t> outputBuffers = image.outputs();
+  if (Status s =
+          checkCount(image, outputs.size(), outputBuffers.size(), "outputs");
+      !s)
+    return s;
+  for (size_t i = 0; i < outputs.size(); ++i)
+    if (Status s = checkHostBuffer(outputs[i], image.buffers[outputBuffers[i]],
+                                   state->shapes[outputBuffers[i]]);
+        !s)
+      return s;
+  CudaStreamHandle stream = state->stream->handle();
+  Result<DeviceArguments> arrays =
+      DeviceArguments::create(*this, inputs, stream);
+  if (!arrays)
+    return arrays.takeError();
+  if (Status status = arrays->poisonOutputs(stream); !status)
+    return status;
+  Result<CudaArguments> arguments =
+      prepare(arrays->inputs(), arrays->outputs());
+  if (!arguments)
+    return arguments.takeError();
+  if (Status status = launchAndWait(*arguments, stream, seconds); !status)
+    return status;
+  return arrays->copyOutputs(outputs, stream);
+}
+
+Result<std::vector<HostBuffer>>
+CudaExecutor::runOn(std::span<const HostBuffer *const> inputs) {
+  std::vector<HostBuffer> outputs;
+  for (uint32_t number : state->image().outputs()) {
+    Result<HostBuffer> output = HostBuffer::allocate(
+        state->image().buffers[number].type, state->shapes[number]);
+    if (!output)
+      return output.takeError();
+    outputs.push_back(std::move(*output));
+  }
+  if (Status status = run(inputs, outputs); !status)
+    return status.takeError();
+  return outputs;
+}

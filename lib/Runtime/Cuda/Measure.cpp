@@ -1,0 +1,280 @@
+//===- Measure.cpp - how long programs take, and how alike they run -------===//
+//
+// Runs are put into the stream without waiting, so that the device is never
+// short of work while it is timed, unless kernels take less time than launching
+// them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Runtime/Cuda/Measure.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// Timing
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+class Bench {
+public:
+  Bench(CudaExecutor &executor, std::span<const HostBuffer *const> inputs,
+        const CudaBenchOptions &options, CudaStream stream)
+      : executor(executor), inputs(inputs), options(options),
+        stream(std::move(stream)) {}
+
+  Result<CudaBench> run();
+
+private:
+  Status makeSets();
+  Status addSet();
+  Status timeWhole();
+  Status timeLaunches();
+  Result<std::vector<CudaEvent>> makeEvents(size_t count);
+  const CudaArguments &nextSet() { return prepared[turn++ % prepared.size()]; }
+
+  CudaExecutor &executor;
+  std::span<const HostBuffer *const> inputs;
+  const CudaBenchOptions &options;
+  CudaStream stream;
+  std::vector<DeviceArguments> sets;
+  std::vector<CudaArguments> prepared;
+  size_t turn = 0;
+  CudaBench bench;
+};
+
+} // namespace
+
+Status Bench::addSet() {
+  Result<DeviceArguments> set =
+      DeviceArguments::create(executor, inputs, stream.handle());
+  if (!set)
+    return set.takeError();
+  if (Status status = set->poisonOutputs(stream.handle()); !status)
+    return status;
+  Result<CudaArguments> arguments =
+      executor.prepare(set->inputs(), set->outputs());
+  if (!arguments)
+    return arguments.takeError();
+  sets.push_back(std::move(*set));
+  prepared.push_back(std::move(*arguments));
+  return Status::success();
+}
+
+Status Bench::makeSets() {
+  if (Status status = addSet(); !status)
+    return status;
+  for (const auto *arrays : {&sets[0].inputs(), &sets[0].outputs()})
+    for (const DeviceArray &array : *arrays)
+      bench.argumentBytes += *requiredBytes(array.type, array.shape);
+  double wanted = options.l2Multiple *
+                  double(executor.device()->limits().l2Bytes) /
+                  std::max(double(bench.argumentBytes), 1.0);
+  // More sets than runs would never be used.
+  double numRuns = double(options.samples) + double(options.warmUps);
+  wanted = std::ceil(std::min(wanted, numRuns));
+  while (double(sets.size()) < wanted) {
+    Status status = addSet();
+    if (status)
+      continue;
+    // Where memory is short, fewer must do.
+    if (status.error().code() == ErrorCode::Unsupported)
+      break;
+    return status;
+  }
+  bench.argumentSets = static_cast<uint32_t>(sets.size());
+  return Status::success();
+}
+
+Result<std::vector<CudaEvent>> Bench::makeEvents(size_t count) {
+  std::vector<CudaEvent> events;
+  for (size_t i = 0; i < count; ++i) {
+    Result<CudaEvent> event = CudaEvent::create(executor.device());
+    if (!event)
+      return event.takeError();
+    events.push_back(std::move(*event));
+  }
+  return events;
+}
+
+Status Bench::timeWhole() {
+  Result<std::vector<CudaEvent>> marks =
+      makeEvents(size_t(options.samples) + 1);
+  if (!marks)
+    return marks.takeError();
+  for (uint32_t i = 0; i < options.warmUps; ++i)
+    if (Status s = executor.launch(nextSet(), stream.handle()); !s)
+      return s;
+  if (Status s = (*marks)[0].record(stream.handle()); !s)
+    return s;
+  for (uint32_t i = 0; i < options.samples; ++i) {
+    if (Status s = executor.launch(nextSet(), stream.handle()); !s)
+      return s;
+    if (Status s = (*marks)[i + 1].record(stream.handle()); !s)
+      return s;
+  }
+  if (Status s = stream.wait(); !s)
+    return s;
+  for (uint32_t i = 0; i < options.samples; ++i) {
+    Result<double> took = (*marks)[i + 1].secondsSince((*marks)[i]);
+    if (!took)
+      return took.takeError();
+    bench.seconds.push_back(*took);
+  }
+  return Status::success();
+}
+
+Status Bench::timeLaunches() {
+  // The variants of all sets have blocks in the same places: those follow from
+  // the sizes.
+  std::vector<std::optional<uint32_t>> variants = prepared[0].variants();
+  std::vector<size_t> numbers;
+  for (size_t i = 0; i < variants.size(); ++i)
+    if (variants[i])
+      numbers.push_back(i);
+  bench.launchSeconds.assign(variants.size(),
+                             std::vector<double>(options.samples, 0.0));
+  Result<std::vector<CudaEvent>> made = makeEvents(numbers.size() + 1);
+  if (!made)
+    return made.takeError();
+  std::vector<CudaEvent> &marks = *made;
+  for (uint32_t sample = 0; sample < options.samples; ++sample) {
+    if (Status s = executor.launchMarked(nextSet(), stream.handle(), marks); !s)
+      return s;
+    if (Status s = stream.wait(); !s)
+      return s;
+    for (size_t i = 0; i < numbers.size(); ++i) {
+      Result<double> took = marks[i + 1].secondsSince(marks[i]);
+      if (!took)
+        return took.takeError();
+      bench.launchSeconds[numbers[i]][sample] = *took;
+    }
+  }
+  return Status::success();
+}
+
+Result<CudaBench> Bench::run() {
+  if (Status status = makeSets(); !status)
+    return status.takeError();
+  // Once with a look at each kernel: an error is told of the right one.
+  if (Status s = executor.launchAndWait(prepared[0], stream.handle()); !s)
+    return s.takeError();
+  if (Status status = timeWhole(); !status)
+    return status.takeError();
+  if (Status status = timeLaunches(); !status)
+    return status.takeError();
+  return std::move(bench);
+}
+
+Result<CudaBench> fuse::bench(CudaExecutor &executor,
+                              std::span<const HostBuffer *const> inputs,
+                              const CudaBenchOptions &options) {
+  Result<CudaStream> stream = CudaStream::create(executor.device());
+  if (!stream)
+    return stream.takeError();
+  return Bench(executor, inputs, options, std::move(*stream)).run();
+}
+
+//===----------------------------------------------------------------------===//
+// Repeating
+//===----------------------------------------------------------------------===//
+
+/// The first element in which the two differ, and how many do.
+static std::optional<BitDifference> compareBits(const HostBuffer &expected,
+                                                const HostBuffer &found) {
+  if (std::memcmp(expected.data(), found.data(), expected.sizeInBytes()) == 0)
+    return std::nullopt;
+  std::optional<BitDifference> difference;
+  for (size_t i = 0, count = expected.elementCount(); i < count; ++i) {
+    uint64_t was = loadBits(expected.type(), expected.data(), i);
+    uint64_t is = loadBits(found.type(), found.data(), i);
+    if (was == is)
+      continue;
+    if (!difference) {
+      difference.emplace();
+      difference->element = i;
+      difference->expectedBits = was;
+      difference->foundBits = is;
+    }
+    ++difference->count;
+  }
+  return difference;
+}
+
+static std::string formatIndex(uint64_t element,
+                               std::span<const int64_t> shape) {
+  std::string text;
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    auto size = static_cast<uint64_t>(shape[dim]);
+    text = std::to_string(element % size) + (text.empty() ? "" : ", ") + text;
+    element /= size;
+  }
+  return "[" + text + "]";
+}
+
+static std::string formatBits(uint64_t bits, ElementType type) {
+  std::string digits;
+  for (size_t i = 0; i < 2 * byteSize(type); ++i, bits >>= 4)
+    digits.insert(digits.begin(), "0123456789abcdef"[bits & 15]);
+  return "0x" + digits;
+}
+
+std::string BitDifference::describe(const CudaExecutor &executor) const {
+  uint32_t number = executor.image().outputs()[output];
+  const ImageBuffer &buffer = executor.image().buffers[number];
+  return "output " + std::to_string(output) + " '" + buffer.name + "' of run " +
+         std::to_string(run) + " differs from that of run 0 in " +
+         std::to_string(count) + (count == 1 ? " element" : " elements") +
+         ", first in " + formatIndex(element, executor.bufferShapes()[number]) +
+         ": " + formatBits(foundBits, buffer.type) + " instead of " +
+         formatBits(expectedBits, buffer.type);
+}
+
+Result<std::optional<BitDifference>>
+fuse::repeatBits(CudaExecutor &executor,
+                 std::span<const HostBuffer *const> inputs, uint32_t runs) {
+  Result<std::vector<HostBuffer>> expected = executor.runOn(inputs);
+  if (!expected)
+    return expected.takeError();
+  Result<CudaStream> stream = CudaStream::create(executor.device());
+  if (!stream)
+    return stream.takeError();
+  Result<DeviceArguments> arrays =
+      DeviceArguments::create(executor, inputs, stream->handle());
+  if (!arrays)
+    return arrays.takeError();
+  Result<CudaArguments> arguments =
+      executor.prepare(arrays->inputs(), arrays->outputs());
+  if (!arguments)
+    return arguments.takeError();
+  std::vector<HostBuffer> found;
+  for (const HostBuffer &output : *expected) {
+    Result<HostBuffer> buffer =
+        HostBuffer::allocate(output.type(), output.shape());
+    if (!buffer)
+      return buffer.takeError();
+    found.push_back(std::move(*buffer));
+  }
+  for (uint32_t run = 1; run <= runs; ++run) {
+    if (Status s = arrays->poisonOutputs(stream->handle()); !s)
+      return s.takeError();
+    if (Status s = executor.launch(*arguments, stream->handle()); !s)
+      return s.takeError();
+    if (Status s = arrays->copyOutputs(found, stream->handle()); !s)
+      return s.takeError();
+    for (size_t i = 0; i < found.size(); ++i) {
+      std::optional<BitDifference> difference =
+          compareBits((*expected)[i], found[i]);
+      if (!difference)
+        continue;
+      difference->run = run;
+      difference->output = static_cast<uint32_t>(i);
+      return difference;
+    }
+  }
+  return std::optional<BitDifference>();
+}

@@ -1,0 +1,492 @@
+//===- FakeDriver.cpp - a CUDA driver without a GPU -----------------------===//
+//
+// The functions of the driver that fuse uses. Kernels run when they are
+// launched; what they do wrong comes out when somebody waits.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeDriver.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+using namespace fuse::fake;
+
+static State state;
+
+extern "C" State *fuseFakeDriver() { return &state; }
+
+/// What is to be yielded before anything is done.
+static int problem(const char *function) {
+  if (state.sticky)
+    return state.sticky;
+  auto found = state.failures.find(function);
+  return found == state.failures.end() ? 0 : found->second;
+}
+
+#define FAIL_IF_TOLD                                                           \
+  if (int code = problem(__func__))                                            \
+    return code;
+
+/// Without a current context most of the driver does not work.
+#define NEED_CONTEXT                                                           \
+  FAIL_IF_TOLD                                                                 \
+  if (state.contexts.empty())                                                  \
+    return 201;
+
+extern "C" {
+
+//===----------------------------------------------------------------------===//
+// Devices
+//===----------------------------------------------------------------------===//
+
+int cuInit(unsigned) {
+  FAIL_IF_TOLD
+  return state.deviceCount == 0 ? 100 : 0;
+}
+
+int cuDriverGetVersion(int *version) {
+  FAIL_IF_TOLD
+  *version = state.driverVersion;
+  return 0;
+}
+
+int cuGetErrorName(int code, const char **text) {
+  static const std::map<int, const char *> names = {
+      {1, "CUDA_ERROR_INVALID_VALUE"},     {2, "CUDA_ERROR_OUT_OF_MEMORY"},
+      {100, "CUDA_ERROR_NO_DEVICE"},       {201, "CUDA_ERROR_INVALID_CONTEXT"},
+      {218, "CUDA_ERROR_INVALID_PTX"},     {500, "CUDA_ERROR_NOT_FOUND"},
+      {700, "CUDA_ERROR_ILLEGAL_ADDRESS"}, {719, "CUDA_ERROR_LAUNCH_FAILED"},
+  };
+  auto found = names.find(code);
+  if (found == names.end())
+    return 1;
+  *text = found->second;
+  return 0;
+}
+
+int cuGetErrorString(int code, const char **text) {
+  if (code != 700)
+    return 1;
+  *text = "an illegal memory access was encountered";
+  return 0;
+}
+
+int cuDeviceGetCount(int *count) {
+  FAIL_IF_TOLD
+  *count = state.deviceCount;
+  return 0;
+}
+
+int cuDeviceGet(int *device, int ordinal) {
+  FAIL_IF_TOLD
+  *device = 1000 + ordinal;
+  return 0;
+}
+
+int cuDeviceGetName(char *name, int length, int) {
+  FAIL_IF_TOLD
+  std::strncpy(name, "Fake GPU", length);
+  return 0;
+}
+
+int cuDeviceGetAttribute(int *value, int attribute, int) {
+  FAIL_IF_TOLD
+  const std::map<int, int> values = {
+      {1, 1024},           {2, 1024},
+      {3, 1024},           {4, 64},
+      {5, 2147483647},     {6, 65535},
+      {7, 65535},          {16, state.multiprocessors},
+      {38, state.l2Bytes}, {75, state.major},
+      {76, state.minor},   {97, state.sharedBytesPerBlock}};
+  auto found = values.find(attribute);
+  if (found == values.end())
+    return 1;
+  *value = found->second;
+  return 0;
+}
+
+int cuDeviceTotalMem_v2(size_t *bytes, int) {
+  FAIL_IF_TOLD
+  *bytes = state.memoryBytes;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRetain(void **context, int) {
+  FAIL_IF_TOLD
+  ++state.retained;
+  *context = &state;
+  return 0;
+}
+
+int cuDevicePrimaryCtxRelease_v2(int) {
+  --state.retained;
+  return 0;
+}
+
+int cuCtxPushCurrent_v2(void *context) {
+  if (auto found = state.failures.find(__func__); found != state.failures.end())
+    return found->second;
+  state.contexts.push_back(context);
+  return 0;
+}
+
+int cuCtxPopCurrent_v2(void **context) {
+  if (state.contexts.empty())
+    return 201;
+  *context = state.contexts.back();
+  state.contexts.pop_back();
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Code
+//===----------------------------------------------------------------------===//
+
+#ifndef FAKE_WITHOUT_MODULES
+int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
+                       int *options, void **values) {
+  std::string code = static_cast<const char *>(image);
+  bool isBad =
+      !state.badCode.empty() && code.find(state.badCode) != std::string::npos;
+  int status = problem(__func__);
+  if (isBad)
+    status = 218;
+  if (status) {
+    size_t room = 0;
+    for (unsigned i = 0; i < numOptions; ++i)
+      if (options[i] == 6)
+        room = reinterpret_cast<uintptr_t>(values[i]);
+    for (unsigned i = 0; i < numOptions; ++i)
+      if (options[i] == 5)
+        state.log.copy(static_cast<char *>(values[i]), room);
+    return status;
+  }
+  if (state.contexts.empty())
+    return 201;
+  ++state.modules;
+  state.loaded.push_back(code);
+  *module = &state.modules;
+  return 0;
+}
+#endif
+
+int cuModuleUnload(void *) {
+  --state.modules;
+  return 0;
+}
+
+int cuModuleGetFunction(void **function, void *, const char *name) {
+  NEED_CONTEXT
+  auto found = state.kernels.find(name);
+  if (found == state.kernels.end())
+    return 500;
+  found->second.name = name;
+  *function = &found->second;
+  return 0;
+}
+
+#ifndef FAKE_OLD
+int cuFuncLoad(void *function) {
+  NEED_CONTEXT
+  static_cast<Kernel *>(function)->isLoaded = true;
+  return 0;
+}
+#endif
+
+int cuFuncGetAttribute(int *value, int attribute, void *function) {
+  NEED_CONTEXT
+  auto &kernel = *static_cast<Kernel *>(function);
+  if (attribute == 0)
+    *value = kernel.threadsPerBlock;
+  else if (attribute == 1)
+    *value = kernel.sharedBytes;
+  else
+    return 1;
+  return 0;
+}
+
+int cuFuncSetAttribute(void *function, int attribute, int value) {
+  NEED_CONTEXT
+  auto &kernel = *static_cast<Kernel *>(function);
+  if (attribute == 8)
+    kernel.dynamicSharedBytes = value;
+  else if (attribute == 14)
+    kernel.allowsLargeClusters = value;
+  else
+    return 1;
+  return 0;
+}
+
+static int launch(void *function, Launch launch) {
+  auto &kernel = *static_cast<Kernel *>(function);
+  // Up to 48 KiB need no permission.
+  if (launch.sharedBytes > 49152 &&
+      launch.sharedBytes > uint32_t(kernel.dynamicSharedBytes))
+    return 1;
+  launch.kernel = kernel.name;
+  for (size_t i = 0; i < kernel.numParameters; ++i)
+    launch.values.push_back(launch.get<uint64_t>(i));
+  state.launches.push_back(launch);
+  ++state.clock;
+  if (kernel.body)
+    kernel.body(launch);
+  if (kernel.fault)
+    state.failures["cuStreamSynchronize"] = kernel.fault;
+  return 0;
+}
+
+int cuLaunchKernel(void *function, unsigned gridX, unsigned gridY,
+                   unsigned gridZ, unsigned blockX, unsigned blockY,
+                   unsigned blockZ, unsigned sharedBytes, void *stream,
+                   void **parameters, void **) {
+  NEED_CONTEXT
+  return launch(function, {"",
+                           {gridX, gridY, gridZ},
+                           {blockX, blockY, blockZ},
+                           {0, 0, 0},
+                           sharedBytes,
+                           stream,
+                           parameters,
+                           {}});
+}
+
+#ifndef FAKE_OLD
+// As they lie in memory; not from fuse's own declaration, which is tested.
+struct Attribute {
+  int id;
+  char pad[4];
+  uint32_t dims[16];
+};
+struct Config {
+  uint32_t grid[3], block[3], sharedBytes;
+  void *stream;
+  Attribute *attributes;
+  uint32_t numAttributes;
+};
+
+int cuLaunchKernelEx(const Config *config, void *function, void **parameters,
+                     void **) {
+  NEED_CONTEXT
+  Launch made{
+      "",         {}, {}, {0, 0, 0}, config->sharedBytes, config->stream,
+      parameters, {}};
+  for (int i = 0; i < 3; ++i) {
+    made.grid[i] = config->grid[i];
+    made.block[i] = config->block[i];
+    for (uint32_t k = 0; k < config->numAttributes; ++k)
+      if (config->attributes[k].id == 4)
+        made.cluster[i] = config->attributes[k].dims[i];
+  }
+  return launch(function, made);
+}
+
+static int encodeTiled(void *map, int type, uint32_t rank, void *address,
+                       const uint64_t *sizes, const uint64_t *strides,
+                       const uint32_t *box, const uint32_t *elementStrides,
+                       int interleave, int swizzle, int promotion, int fill) {
+  if (int code = problem("cuTensorMapEncodeTiled"))
+    return code;
+  if (reinterpret_cast<uintptr_t>(map) % 64 != 0)
+    return 1;
+  uint64_t number = state.maps.size();
+  state.maps.push_back({type,
+                        reinterpret_cast<uintptr_t>(address),
+                        {sizes, sizes + rank},
+                        {strides, strides + rank - 1},
+                        {box, box + rank},
+                        {elementStrides, elementStrides + rank},
+                        interleave,
+                        swizzle,
+                        promotion,
+                        fill});
+  std::memset(map, 0, 128);
+  std::memcpy(map, &number, sizeof(number));
+  return 0;
+}
+
+int cuGetProcAddress_v2(const char *name, void **function, int version,
+                        uint64_t, int *) {
+  bool isKnown = std::string(name) == "cuTensorMapEncodeTiled" &&
+                 state.hasTensorMaps && version <= state.driverVersion;
+  if (!isKnown)
+    return 500;
+  *function = reinterpret_cast<void *>(&encodeTiled);
+  return 0;
+}
+#endif
+
+//===----------------------------------------------------------------------===//
+// Memory
+//===----------------------------------------------------------------------===//
+
+/// The allocation in which `pointer` lies; the end if there is none.
+static std::map<uint64_t, uint64_t>::iterator find(uint64_t pointer) {
+  auto found = state.sizes.upper_bound(pointer);
+  if (found == state.sizes.begin())
+    return state.sizes.end();
+  --found;
+  return pointer < found->first + found->second ? found : state.sizes.end();
+}
+
+int cuMemGetInfo_v2(size_t *free, size_t *total) {
+  NEED_CONTEXT
+  *total = state.memoryBytes;
+  *free = state.memoryBytes - state.allocated;
+  return 0;
+}
+
+int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
+  NEED_CONTEXT
+  if (bytes == 0)
+    return 1;
+  if (bytes > state.memoryBytes - state.allocated)
+    return 2;
+  // The driver's memory is aligned to 256 bytes at least.
+  auto memory = std::make_unique<std::byte[]>(bytes + 256);
+  auto address = reinterpret_cast<uintptr_t>(memory.get());
+  *pointer = (address + 255) / 256 * 256;
+  state.memory[*pointer] = std::move(memory);
+  state.sizes[*pointer] = bytes;
+  state.allocated += bytes;
+  ++state.numAllocations;
+  return 0;
+}
+
+int cuMemFree_v2(uint64_t pointer) {
+  auto found = state.sizes.find(pointer);
+  if (found == state.sizes.end())
+    return 1;
+  state.allocated -= found->second;
+  state.memory.erase(pointer);
+  state.sizes.erase(found);
+  return 0;
+}
+
+int cuMemGetAddressRange_v2(uint64_t *base, size_t *size, uint64_t pointer) {
+  NEED_CONTEXT
+  auto found = find(pointer);
+  if (found == state.sizes.end())
+    return 500;
+  *base = found->first;
+  *size = found->second;
+  return 0;
+}
+
+int cuPointerGetAttributes(unsigned count, int *attributes, void **values,
+                           uint64_t pointer) {
+  NEED_CONTEXT
+  auto found = find(pointer);
+  bool isOurs = found != state.sizes.end();
+  for (unsigned i = 0; i < count; ++i) {
+    int value = 0;
+    if (attributes[i] == 2)
+      value = isOurs ? 2 : 0;
+    else if (attributes[i] == 9)
+      value = !isOurs ? -2
+              : state.ordinals.count(found->first)
+                  ? state.ordinals[found->first]
+                  : 0;
+    else if (attributes[i] != 8)
+      return 1;
+    std::memcpy(values[i], &value, sizeof(value));
+  }
+  return 0;
+}
+
+int cuMemRetainAllocationHandle(uint64_t *handle, void *pointer) {
+  auto found = find(reinterpret_cast<uintptr_t>(pointer));
+  if (found == state.sizes.end() || !state.mapped.count(found->first))
+    return 1;
+  *handle = 1;
+  return 0;
+}
+
+int cuMemRelease(uint64_t) { return 0; }
+
+int cuMemcpyHtoDAsync_v2(uint64_t to, const void *from, size_t bytes, void *) {
+  NEED_CONTEXT
+  std::memcpy(reinterpret_cast<void *>(to), from, bytes);
+  return 0;
+}
+
+int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
+  NEED_CONTEXT
+  std::memcpy(to, reinterpret_cast<void *>(from), bytes);
+  return 0;
+}
+
+int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
+  NEED_CONTEXT
+  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+              bytes);
+  return 0;
+}
+
+int cuMemsetD8Async(uint64_t pointer, unsigned char value, size_t bytes,
+                    void *) {
+  NEED_CONTEXT
+  std::memset(reinterpret_cast<void *>(pointer), value, bytes);
+  return 0;
+}
+
+//===----------------------------------------------------------------------===//
+// Streams and events
+//===----------------------------------------------------------------------===//
+
+int cuStreamCreate(void **stream, unsigned flags) {
+  NEED_CONTEXT
+  if (flags != 1)
+    return 1;
+  ++state.streams;
+  *stream = &state.streams;
+  return 0;
+}
+
+int cuStreamDestroy_v2(void *) {
+  --state.streams;
+  return 0;
+}
+
+int cuStreamSynchronize(void *) {
+  int code = problem(__func__);
+  if (code >= 700 && code < 800)
+    state.sticky = code;
+  return code;
+}
+
+int cuEventCreate(void **event, unsigned) {
+  NEED_CONTEXT
+  ++state.events;
+  *event = new uint64_t(0);
+  return 0;
+}
+
+int cuEventDestroy_v2(void *event) {
+  --state.events;
+  delete static_cast<uint64_t *>(event);
+  return 0;
+}
+
+int cuEventRecord(void *event, void *) {
+  NEED_CONTEXT
+  *static_cast<uint64_t *>(event) = state.clock;
+  return 0;
+}
+
+int cuEventSynchronize(void *) {
+  FAIL_IF_TOLD
+  return 0;
+}
+
+/// A millisecond for every launch in between.
+int cuEventElapsedTime(float *milliseconds, void *start, void *end) {
+  NEED_CONTEXT
+  *milliseconds = static_cast<float>(*static_cast<uint64_t *>(end) -
+                                     *static_cast<uint64_t *>(start));
+  return 0;
+}
+
+} // extern "C"

@@ -1,0 +1,111 @@
+//===- FakeDriver.h - a CUDA driver without a GPU ---------------*- C++ -*-===//
+//
+// A library that looks like the CUDA driver. Its device is the host's memory,
+// its kernels are functions of a test, and whatever can go wrong goes wrong
+// when a test says so.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TEST_UNIT_RUNTIME_CUDA_FAKEDRIVER_H
+#define FUSE_TEST_UNIT_RUNTIME_CUDA_FAKEDRIVER_H
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace fuse::fake {
+
+struct Launch {
+  std::string kernel;
+  std::array<uint32_t, 3> grid, block, cluster = {0, 0, 0};
+  uint32_t sharedBytes = 0;
+  void *stream = nullptr;
+  /// Only while the kernel runs.
+  void **parameters = nullptr;
+  /// What is kept of them: the first 8 bytes of each.
+  std::vector<uint64_t> values;
+
+  template <class T> T get(size_t number) const {
+    return *static_cast<T *>(parameters[number]);
+  }
+  template <class T> T *pointer(size_t number) const {
+    return reinterpret_cast<T *>(get<uint64_t>(number));
+  }
+};
+
+/// What was encoded; the 128 bytes hold its number.
+struct TensorMap {
+  int type;
+  uint64_t address;
+  std::vector<uint64_t> sizes, strides;
+  std::vector<uint32_t> box, elementStrides;
+  int interleave, swizzle, promotion, fill;
+};
+
+struct Kernel {
+  std::function<void(const Launch &)> body;
+  /// How many of at least 8 bytes it has.
+  size_t numParameters = 0;
+  int threadsPerBlock = 1024;
+  int sharedBytes = 0;
+  /// A CUresult that comes out when somebody waits, and ever after.
+  int fault = 0;
+  /// What was set.
+  int dynamicSharedBytes = 0, allowsLargeClusters = 0;
+  bool isLoaded = false;
+  std::string name;
+};
+
+struct State {
+  // What there is.
+  int driverVersion = 12040;
+  int deviceCount = 1;
+  int major = 9, minor = 0;
+  int multiprocessors = 132;
+  int sharedBytesPerBlock = 232448;
+  int l2Bytes = 4096;
+  uint64_t memoryBytes = uint64_t(1) << 30;
+  bool hasTensorMaps = true;
+  std::map<std::string, Kernel> kernels;
+
+  // What goes wrong: by the name of a function, what it yields.
+  std::map<std::string, int> failures;
+  /// What the assembler writes when cuModuleLoadDataEx fails.
+  std::string log;
+  /// Fails only for code that contains this.
+  std::string badCode;
+
+  // What happened.
+  std::vector<Launch> launches;
+  std::vector<TensorMap> maps;
+  std::vector<std::string> loaded;
+  std::map<uint64_t, std::unique_ptr<std::byte[]>> memory;
+  std::map<uint64_t, uint64_t> sizes;
+  uint64_t allocated = 0, numAllocations = 0;
+  /// On which device memory lies, if not on 0.
+  std::map<uint64_t, int> ordinals;
+  /// Allocations that were mapped to reserved addresses.
+  std::set<uint64_t> mapped;
+  int modules = 0, streams = 0, events = 0, retained = 0;
+  std::vector<void *> contexts;
+  int sticky = 0;
+  uint64_t clock = 0;
+
+  /// Nothing is left that somebody should have released.
+  bool isClean() const {
+    return memory.empty() && !modules && !streams && !events && !retained &&
+           contexts.empty();
+  }
+};
+
+} // namespace fuse::fake
+
+/// Of the library that was opened.
+extern "C" fuse::fake::State *fuseFakeDriver();
+
+#endif // FUSE_TEST_UNIT_RUNTIME_CUDA_FAKEDRIVER_H
