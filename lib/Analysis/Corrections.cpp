@@ -443,7 +443,16 @@ const Element *fuse::countNeededBy(const Algebra &algebra,
 
 const Element *LoopPath::at(const Element *element) const {
   const Element *count = countNeededBy(algebra, moving, vars);
+  auto isUntouched = [&](const Element *part) {
+    return llvm::none_of(part->reductions(), [&](const Element *reduction) {
+      return values.contains(reduction);
+    });
+  };
+  if (isUntouched(element))
+    return element;
   return algebra.rebuild(element, [&](const Element *part) -> const Element * {
+    if (isUntouched(part))
+      return part;
     if (const Element *sum = matchMean(algebra, part, moving, vars)) {
       if (const Element *pilot = pilots.lookup(sum))
         return algebra.convert(pilot, part->type());

@@ -40,6 +40,15 @@ struct Attempt {
   double seconds() const {
     return nest ? cost.seconds : std::numeric_limits<double>::infinity();
   }
+  /// Of what takes the same time, that which reads less: a row that is held is
+  /// read once, and memory may be as busy as with one that is read twice.
+  bool isBetterThan(const Attempt &other, const Machine &machine) const {
+    bool isSame = nest && other.nest &&
+                  std::abs(seconds() - other.seconds()) <
+                      machine.sameTime * other.seconds();
+    return isSame ? cost.cacheBytes < other.cost.cacheBytes
+                  : seconds() < other.seconds();
+  }
 };
 
 class Search {
@@ -126,8 +135,8 @@ SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
   if (var.size.isNumber()) {
     int64_t whole = var.size.getNumber();
     llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
-    if (whole >= 1 && whole <= kLargestWindow)
-      sizes.push_back(whole);
+    if (whole >= 1 && machine.tileFor(whole) <= kLargestWindow)
+      sizes.push_back(machine.tileFor(whole));
     if (sizes.empty())
       sizes.push_back(1);
   }
@@ -147,16 +156,17 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
     for (const auto &known : choice.tiles)
       if (known.first == var)
         return;
-    // What is short is not worth a loop.
+    // What is short is not worth a loop. Sizes that are given here are powers
+    // of two.
     if (var.size.isNumber()) {
       int64_t whole = std::max<int64_t>(var.size.getNumber(), 1);
-      size = whole <= 32 ? whole : std::min(size, whole);
+      size = machine.tileFor(whole <= 32 ? whole : std::min(size, whole));
     }
     choice.tiles.push_back({var, size});
   };
   auto isWhole = [&](const IndexVar &var) {
     return isResident && var.size.isNumber() &&
-           var.size.getNumber() <= kLargestWindow;
+           machine.tileFor(var.size.getNumber()) <= kLargestWindow;
   };
   // Rows that are held whole are long enough by themselves.
   bool isLong = llvm::any_of(view->owned, [&](const IndexVar &var) {
@@ -273,7 +283,7 @@ ScheduledKernel Search::find() {
       Choice choice = *beginning(owning, isResident);
       choice.split = split;
       Attempt found = descend(std::move(choice));
-      if (!best.nest || found.seconds() < best.seconds())
+      if (!best.nest || found.isBetterThan(best, machine))
         best = std::move(found);
     }
   }

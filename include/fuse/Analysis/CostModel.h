@@ -26,6 +26,8 @@ struct Machine {
   double units;
   /// Seconds that a kernel costs even if it does nothing.
   double launch;
+  /// What a block, and a round of a loop, cost beside what they do.
+  double round;
   /// Products count twice: a multiplication and an addition.
   double dotHalf, dotByte, dotTf32, dotSingle, dotDouble;
   /// Pointwise operations; and those like exp and division.
@@ -40,8 +42,21 @@ struct Machine {
   double lanes;
   /// Bytes that are fetched at a time.
   double line;
+  /// How many runs that end within a page are read ahead at a time. Where a
+  /// tile has more of them, memory is slower.
+  double streams, page;
   /// What symbolic sizes are taken to be.
   int64_t assumedSize = 1024;
+  /// Schedules whose times differ by a smaller part are compared by what they
+  /// read.
+  double sameTime = 0;
+  /// Whether a tile may have any size. Where it is spread over threads by a
+  /// layout, its sizes are powers of two; what is behind the end of a variable
+  /// is computed for nothing.
+  bool hasAnyTile = true;
+
+  /// The least size of a tile that holds `size` elements.
+  int64_t tileFor(int64_t size) const;
 
   static Machine cpu(unsigned numThreads);
   static Machine h200();

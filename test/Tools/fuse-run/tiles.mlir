@@ -50,6 +50,8 @@
 // SCHEDULE: fuse-run: error: --schedule names kernel 'twice', but the module consists of tiles already
 // RUN: %{usage} --entry=double --shape=x:1x16 --fuse-report=%t/report | FileCheck %s --check-prefix=REPORT
 // REPORT: fuse-run: error: --fuse-report has nothing to say: the module consists of tiles already
+// RUN: %{usage} --entry=double --shape=x:1x16 --most-kernels=1 | FileCheck %s --check-prefix=MOST
+// MOST: fuse-run: error: --most-kernels has nothing to do: the module consists of tiles already
 
 // Switches that make no sense.
 // RUN: %{usage} --threads=0 | FileCheck %s --check-prefix=THREADS

@@ -132,6 +132,9 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
         return signalPassFailure();
       }
       askArgumentsForSizes(function);
+      for (KernelOp kernel : function.getOps<KernelOp>())
+        if (!kernel.getScheduleAttr())
+          scheduleDrawn(kernel);
       if (failed(formKernels(function, collected)))
         return signalPassFailure();
     }
@@ -153,6 +156,7 @@ private:
   }
 
   LogicalResult replaceSchedules();
+  void scheduleDrawn(KernelOp kernel);
   LogicalResult formKernels(func::FuncOp function, FusionReport &collected);
   void remarkOn(func::FuncOp function, FusionPlanner &planner,
                 FusionReport &collected);
@@ -186,6 +190,21 @@ LogicalResult FormKernelsPass::replaceSchedules() {
       kernel.setScheduleAttr(*parsed);
   }
   return success();
+}
+
+/// A kernel that a user drew says what is computed together, and need not say
+/// how. One that cannot be lowered is reported by whoever lowers it.
+void FormKernelsPass::scheduleDrawn(KernelOp kernel) {
+  SizeAnalysis sizes(kernel);
+  SmallVector<Value> yielded(kernel.getYielded());
+  if (yielded.empty())
+    return;
+  KernelElements elements(sizes, yielded, {});
+  ScheduledKernel scheduled =
+      findSchedule(elements, yielded, getMachine(), SearchEffort::Thorough);
+  if (scheduled.exists())
+    kernel.setScheduleAttr(
+        ScheduleAttr::get(&getContext(), scheduled.schedule));
 }
 
 void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
@@ -244,9 +263,10 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
                                            FusionReport &collected) {
   Machine model = getMachine();
   FusionPlanner planner(function, model);
-  if (failed(planner.plan()))
+  if (failed(planner.plan(mostKernels)))
     return failure();
   remarkOn(function, planner, collected);
+  numCosted += planner.numCosted();
 
   Operation *terminator = function.getBody().front().getTerminator();
   IRMapping stored;

@@ -6,18 +6,18 @@
 // cuts everywhere is the unfused one; it is always among the candidates, and
 // the cost model may find it the best.
 //
+// A long graph is searched in stretches, each between two seams (see
+// FusionGraph.h), and then it is seen whether seams have to be stored.
+//
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSE_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONPLAN_H
 #define FUSE_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONPLAN_H
 
-#include "fuse/Analysis/ScheduleSearch.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "KernelCosts.h"
+#include "llvm/ADT/BitVector.h"
 
 namespace fuse {
-
-/// The values that one kernel stores.
-using KernelRoots = llvm::SmallVector<mlir::Value, 2>;
 
 /// One step of the search that was taken.
 struct FusionStep {
@@ -27,15 +27,17 @@ struct FusionStep {
 
 class FusionPlanner {
 public:
-  FusionPlanner(mlir::func::FuncOp function, const Machine &machine);
+  FusionPlanner(mlir::func::FuncOp function, const Machine &machine)
+      : graph(function), costs(graph, machine) {}
 
   /// Searches. Fails, with an error at the op, where an op is one that no
-  /// kernel can hold.
-  mlir::LogicalResult plan();
+  /// kernel can hold, or where more than `mostKernels` are needed; 0 is any
+  /// number.
+  mlir::LogicalResult plan(unsigned mostKernels);
 
   /// The kernels, in an order in which they can run.
   llvm::ArrayRef<KernelRoots> kernels() const { return groups; }
-  ScheduledKernel scheduleOf(const KernelRoots &roots);
+  const ScheduledKernel &scheduleOf(const KernelRoots &roots);
   /// What a kernel reads: arguments, constants and what others store.
   llvm::SetVector<mlir::Value> leavesOf(llvm::ArrayRef<mlir::Value> roots);
 
@@ -45,45 +47,53 @@ public:
   double secondsWithout(mlir::Value cut);
   double unfusedSeconds();
   bool isStored(mlir::Value value) const { return stored.contains(value); }
-  /// Values that are stored whatever it costs: results, and what ops that are
-  /// not the graph's use.
-  bool isRequired(mlir::Value value) const {
-    return llvm::is_contained(required, value);
-  }
+  bool isRequired(mlir::Value value) const { return graph.isRequired(value); }
   llvm::ArrayRef<FusionStep> steps() const { return log; }
+  /// How many kernels the search has costed.
+  size_t numCosted() const { return costs.numCosted(); }
 
 private:
   using Cuts = std::vector<bool>;
   using Groups = llvm::SmallVector<KernelRoots>;
-  using Key = std::vector<unsigned>;
+  struct State;
+  class StretchSearch;
 
-  bool isLarge() const;
-  void findRequired();
-  void findCandidates();
-  Groups groupsOf(const Cuts &cuts) const;
   double secondsOf(const Groups &groups);
-  double secondsOf(const Cuts &cuts);
-  void mergeGroups();
-  bool isAcyclic(const Groups &groups);
-  void sortGroups();
-  const ScheduledKernel &costOf(llvm::ArrayRef<mlir::Value> roots,
-                                const llvm::DenseSet<mlir::Value> &stored);
-  llvm::SetVector<mlir::Value>
-  leavesOf(llvm::ArrayRef<mlir::Value> roots,
-           const llvm::DenseSet<mlir::Value> &stored) const;
-  bool isGraphValue(mlir::Value value) const;
+  void joinStretches(llvm::MutableArrayRef<Groups> parts,
+                     llvm::ArrayRef<Stretch> stretches);
+  /// Which groups wait for which, by number.
+  struct Order {
+    /// Of every group, those that have to be done before it, and behind it.
+    std::vector<llvm::BitVector> needs, neededBy;
+    /// Those that it needs by way of an op that is none of the graph's.
+    std::vector<llvm::BitVector> needsByOthers;
 
-  mlir::func::FuncOp function;
-  const Machine &machine;
-  SizeAnalysis sizes;
-  /// In program order.
-  llvm::DenseMap<mlir::Value, unsigned> numbers;
-  llvm::SmallVector<mlir::Value> required, candidates;
+    /// Whether something has to be done behind one and before the other.
+    bool isBetween(size_t first, size_t last) const;
+  };
+  /// Two kernels that could be one, and what that would gain.
+  struct Merge {
+    size_t first, second;
+    double gain;
+  };
+  Order findOrder() const;
+  void visitMerges(llvm::function_ref<bool(const Merge &)> isWanted);
+  void merge(const Merge &merge);
+  void mergeGroups(double least);
+  mlir::LogicalResult limitKernels(unsigned most);
+  void findLeaves();
+  void sortGroups();
+
+  FusionGraph graph;
+  KernelCosts costs;
+  SearchEffort effort = SearchEffort::Thorough;
   Groups groups;
+  /// What each of them reads, when the plan is made.
+  llvm::SmallVector<llvm::SetVector<mlir::Value>> leaves;
+  /// The roots of all groups; while a stretch is searched, what is stored
+  /// outside of it.
   llvm::DenseSet<mlir::Value> stored;
   double total = 0;
-  std::map<Key, ScheduledKernel> known;
-  std::map<Cuts, double> knownPlans;
   llvm::SmallVector<FusionStep> log;
 };
 

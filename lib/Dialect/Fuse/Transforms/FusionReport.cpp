@@ -34,6 +34,7 @@ void FusionReport::addPlan(func::FuncOp function, FusionPlanner &planner) {
   plan.function = function.getName().str();
   plan.seconds = planner.seconds();
   plan.unfusedSeconds = planner.unfusedSeconds();
+  plan.numCosted = planner.numCosted();
   plan.steps.assign(planner.steps().begin(), planner.steps().end());
   plans.push_back(std::move(plan));
 }
@@ -56,6 +57,8 @@ LogicalResult FusionReport::write(StringRef path, Operation *op) const {
           json.attribute("name", plan.function);
           json.attribute("predicted_us", microseconds(plan.seconds));
           json.attribute("unfused_us", microseconds(plan.unfusedSeconds));
+          json.attribute("kernels_costed",
+                         static_cast<int64_t>(plan.numCosted));
           json.attributeArray("search", [&] {
             for (const FusionStep &step : plan.steps)
               json.object([&] {

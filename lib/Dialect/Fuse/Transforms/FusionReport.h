@@ -30,6 +30,7 @@ struct FusionReport {
   struct Plan {
     std::string function;
     double seconds, unfusedSeconds;
+    size_t numCosted;
     llvm::SmallVector<FusionStep> steps;
   };
 

@@ -39,13 +39,20 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
   let description = [{
     Afterwards every op of a graph stands in a `fuse.kernel` with a complete
     `#fuse.schedule`, and what a kernel does not yield is never stored. Kernels
-    that were there before stay as they are.
+    that were there before stay as they are; those without a schedule get one.
 
     Which values are stored is searched for by predicted cost, beginning with
     everything fused and with nothing fused. The remarks of category `fusion`
     say for every edge of the graph why it was fused, or what fusing it would
     have cost; those of category `schedule` say how reductions share loops. The
-    same decisions go to the file `report`, as JSON.
+    same decisions go to the file `report`, as JSON. A graph with many such
+    values is searched in stretches between values through which everything
+    passes, and kernels that look the same are costed once, so that planning a
+    network of equal layers takes as long as planning a few of them.
+
+    With `most-kernels` fewer values are stored than would pay, until so few
+    kernels are left; it is an error if there is no way. Kernels that were there
+    before are not counted.
 
     `schedules` replaces the schedules of kernels: `@name:` and what stands in
     the attribute. A kernel is named by its function and a number.
@@ -62,10 +69,16 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
            "what kernels are called; the function's name if nothing is said">,
     Option<"report", "report", "std::string", "\"\"",
            "a file for all decisions">,
+    Option<"mostKernels", "most-kernels", "unsigned", "0",
+           "how many kernels to make at most, though more would be faster; "
+           "0: as many as pay">,
     ListOption<"schedules", "schedules", "std::string",
                "schedules of kernels: @name:...">
   ];
-  let statistics = [Statistic<"numKernels", "kernels", "kernels formed">];
+  let statistics = [
+    Statistic<"numKernels", "kernels", "kernels formed">,
+    Statistic<"numCosted", "costed", "kernels costed, copies not counted">
+  ];
   let dependentDialects = ["::fuse::FuseDialect", "::mlir::arith::ArithDialect",
                            "::mlir::tensor::TensorDialect"];
 }
