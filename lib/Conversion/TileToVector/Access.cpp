@@ -229,6 +229,8 @@ Value Emitter::evaluateLoad(LoadOp op, const AxisMap &map, Strip &strip) {
     if (op.getGuarded())
       guard(access, strip);
   }
+  if (isSecondWalk(op) && strip.lanes > 1 && access.isContiguous())
+    prefetchNext(op, access.memory, access.position);
   return read(access, op.getResult().getType().getElementType(), strip);
 }
 

@@ -25,6 +25,7 @@ void Emitter::makeCopies(Value value) {
 
 void Emitter::emit(Operation *op) {
   b.setLoc(op->getLoc());
+  walk = op;
   if (auto loop = dyn_cast<scf::ForOp>(op))
     return emitLoop(loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))

@@ -112,6 +112,15 @@ private:
                    Strip &strip);
   mlir::Value dimOf(mlir::Value memory, unsigned dim);
 
+  // Prefetch.cpp
+  /// The second level of the caches of one thread.
+  static constexpr int64_t kCacheBytes = 2 << 20;
+  /// Whether the root that is being emitted is the second to read a load.
+  bool isSecondWalk(LoadOp op);
+  /// Asks for what the next block loads in place of what is at `position`.
+  void prefetchNext(LoadOp op, mlir::Value memory,
+                    llvm::ArrayRef<mlir::Value> position);
+
   // Nests.cpp
   using StripBody = llvm::function_ref<void(Strip &)>;
   /// Whether every limit that the expressions depend on is beyond their tiles;
@@ -198,6 +207,12 @@ private:
   llvm::DenseMap<mlir::Attribute, mlir::Value> constants;
   mlir::IRMapping mapping;
   llvm::DenseSet<mlir::Value> emitted;
+  /// The op that is being emitted, and the first two that read a load.
+  mlir::Operation *walk = nullptr;
+  struct Walks {
+    mlir::Operation *first, *second;
+  };
+  llvm::DenseMap<mlir::Operation *, Walks> walks;
 };
 
 } // namespace fuse::tile

@@ -6,19 +6,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "Exp2.h"
-#include "RoundFactors.h"
-#include "WidenReductions.h"
+#include "StreamStores.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_CONVERTTILETOVECTOR
@@ -158,36 +154,13 @@ struct ConvertTileToVectorPass final
 
     for (auto kernel :
          llvm::make_early_inc_range(getOperation().getOps<KernelOp>())) {
-      roundFactors(kernel);
-      widenReductions(kernel);
       FailureOr<func::FuncOp> function = lower(kernel, target);
       if (failed(function))
         return signalPassFailure();
       kernel.erase();
-      if (failed(expandMath(*function)))
-        return signalPassFailure();
+      if (streamBytes > 0)
+        streamStores(*function, streamBytes);
     }
-  }
-
-  /// Functions on vectors of f32 become polynomials, where upstream's are right
-  /// to 5 units in the last place. Those of sin, cos, atan and cbrt are not.
-  LogicalResult expandMath(func::FuncOp function) {
-    RewritePatternSet patterns(&getContext());
-    populateExp2Patterns(patterns);
-    populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {
-      return llvm::is_contained(
-          ArrayRef<StringRef>{
-              math::ExpOp::getOperationName(),
-              math::ExpM1Op::getOperationName(),
-              math::LogOp::getOperationName(), math::Log2Op::getOperationName(),
-              math::Log1pOp::getOperationName(),
-              math::TanhOp::getOperationName(), math::ErfOp::getOperationName(),
-              math::ErfcOp::getOperationName(),
-              math::AsinOp::getOperationName(),
-              math::AcosOp::getOperationName()},
-          name);
-    });
-    return applyPatternsGreedily(function, std::move(patterns));
   }
 };
 
