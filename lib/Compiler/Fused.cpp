@@ -9,72 +9,13 @@
 #include "Entry.h"
 #include "Jit.h"
 #include "LaunchPlan.h"
+#include "Tiles.h"
 #include "fuse/Runtime/Executor.h"
 
 using namespace mlir;
 using namespace fuse;
 
 static constexpr llvm::StringLiteral road = "the fused road";
-
-bool fuse::hasTileKernels(ModuleOp module) {
-  return !module.getOps<tile::KernelOp>().empty();
-}
-
-/// The host function of a module that is at the stage `tiles` already.
-static Result<func::FuncOp> takeTiles(ModuleOp module, StringRef entry,
-                                      const FormationOptions &options) {
-  if (!options.schedules.empty())
-    return RuntimeError(ErrorCode::BadUsage,
-                        "--schedule names kernel '" +
-                            options.schedules.begin()->first().str() +
-                            "', but the module consists of tiles already");
-  if (!options.reportFile.empty())
-    return RuntimeError(ErrorCode::BadUsage,
-                        "--fuse-report has nothing to say: the module consists "
-                        "of tiles already");
-  auto function = module.lookupSymbol<func::FuncOp>(entry);
-  if (!function)
-    return RuntimeError(ErrorCode::BadInput,
-                        ("there is no function '" + entry + "'").str());
-  auto functions = module.getOps<func::FuncOp>();
-  for (func::FuncOp other : llvm::make_early_inc_range(functions))
-    if (other != function)
-      other.erase();
-  if (Status status = runStage(module, road, "take this op among tiles",
-                               [](OpPassManager &pm) {
-                                 pm.addPass(createCheckStage({Stage::Tiles}));
-                               });
-      !status)
-    return status.takeError();
-  auto kernels = module.getOps<tile::KernelOp>();
-  for (tile::KernelOp kernel : llvm::make_early_inc_range(kernels))
-    if (SymbolTable::symbolKnownUseEmpty(kernel, module))
-      kernel.erase();
-  return function;
-}
-
-/// A graph whose sizes are bound, and the function that launches its kernels.
-static Result<func::FuncOp> formTiles(ModuleOp module, StringRef entry,
-                                      SmallVectorImpl<ArgumentShape> &shapes,
-                                      const FormationOptions &options,
-                                      StageObserver observe) {
-  auto prepared = prepareGraph(module, road, entry, shapes, observe,
-                               /*dissolvesKernels=*/false);
-  if (!prepared)
-    return prepared.takeError();
-  FormationOptions named = options;
-  named.prefix = entry.str();
-  if (Status status =
-          runStage(module, road, "make kernels of this graph",
-                   [&](OpPassManager &pm) { buildGraphToTiles(pm, named); });
-      !status)
-    return status.takeError();
-  auto function = module.lookupSymbol<func::FuncOp>(entryName);
-  shapes.clear();
-  for (Type type : function.getArgumentTypes())
-    shapes.emplace_back(cast<RankedTensorType>(type).getShape());
-  return function;
-}
 
 /// Leaves the kernels alone, under names that no library function has.
 static void isolateKernels(ModuleOp module, func::FuncOp function) {
@@ -123,12 +64,9 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   FormationOptions formation = options.formation;
   formation.threads = numThreads;
   Result<func::FuncOp> function =
-      hasTileKernels(module)
-          ? takeTiles(module, entry, formation)
-          : formTiles(module, entry, shapes, formation, observe);
+      makeTiles(module, road, entry, shapes, formation, observe);
   if (!function)
     return function.takeError();
-  observe("tiles", module);
 
   Result<LaunchPlan> plan = planLaunches(*function, shapes);
   if (!plan)

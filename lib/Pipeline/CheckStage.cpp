@@ -10,7 +10,9 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -71,12 +73,21 @@ static bool belongsTo(Operation *op, Stage stage) {
                ? belongsToKernel(op)
                : belongsToHost(op);
   case Stage::Vector:
-    return isa_and_present<func::FuncDialect, arith::ArithDialect,
+    return isa<LLVM::FenceOp>(op) ||
+           isa_and_present<func::FuncDialect, arith::ArithDialect,
                            math::MathDialect, memref::MemRefDialect,
                            scf::SCFDialect, ub::UBDialect,
                            vector::VectorDialect>(dialect);
+  case Stage::Placed:
+    return belongsToKernel(op);
+  case Stage::Threads:
+    return isa<gpu::GPUModuleOp>(op) ||
+           isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect,
+                           arith::ArithDialect, math::MathDialect,
+                           scf::SCFDialect, vector::VectorDialect>(dialect);
   case Stage::LLVM:
-    return isa_and_present<LLVM::LLVMDialect>(dialect);
+    return isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect>(dialect) ||
+           isa<gpu::GPUModuleOp>(op);
   }
   llvm_unreachable("every stage is handled above");
 }
@@ -122,6 +133,37 @@ static LogicalResult checkGraphOp(Operation *op) {
   return success();
 }
 
+/// Tiles have no layouts, or all of them do.
+static LogicalResult checkTiles(Operation *op, bool arePlaced) {
+  if (!op->getParentOfType<tile::KernelOp>())
+    return success();
+  SmallVector<Type> types(op->getResultTypes());
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      llvm::append_range(types, block.getArgumentTypes());
+  for (Type type : types)
+    if (auto tensor = dyn_cast<RankedTensorType>(type);
+        tensor && bool(tensor.getEncoding()) != arePlaced)
+      return op->emitOpError("has a tile of type ")
+             << type
+             << (arePlaced ? ", which has no layout yet"
+                           : ", which has a layout already");
+  return success();
+}
+
+static LogicalResult checkTypes(Operation *op, Stage stage) {
+  switch (stage) {
+  case Stage::Graph:
+    return checkGraphOp(op);
+  case Stage::Tiles:
+    return checkTiles(op, /*arePlaced=*/false);
+  case Stage::Placed:
+    return checkTiles(op, /*arePlaced=*/true);
+  default:
+    return success();
+  }
+}
+
 static StringRef nameOf(Stage stage) {
   switch (stage) {
   case Stage::Graph:
@@ -132,6 +174,10 @@ static StringRef nameOf(Stage stage) {
     return "tiles";
   case Stage::Vector:
     return "vector";
+  case Stage::Placed:
+    return "placed";
+  case Stage::Threads:
+    return "threads";
   case Stage::LLVM:
     return "llvm";
   }
@@ -147,8 +193,8 @@ struct CheckStagePass final : fuse::impl::CheckStageBase<CheckStagePass> {
     WalkResult walked =
         getOperation()->walk<WalkOrder::PreOrder>([&](Operation *op) {
           if (belongsTo(op, stage)) {
-            bool isFine = stage != Stage::Graph || succeeded(checkGraphOp(op));
-            return isFine ? WalkResult::advance() : WalkResult::interrupt();
+            return succeeded(checkTypes(op, stage)) ? WalkResult::advance()
+                                                    : WalkResult::interrupt();
           }
           op->emitError("'")
               << op->getName() << "' does not belong to the stage '"

@@ -7,6 +7,7 @@
 #include "fuse/Pipeline/Pipelines.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Dialect/Bufferization/Pipelines/Passes.h"
@@ -97,6 +98,8 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
     formation.schedules.push_back(("@" + kernel + ":" + schedule).str());
   // A map has no order, and messages should have one.
   llvm::sort(formation.schedules);
+  formation.machine = options.machine;
+  formation.mostKernels = options.mostKernels;
   formation.report = options.reportFile;
   formation.prefix = options.prefix;
   formation.threads = options.threads;
@@ -116,8 +119,60 @@ void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createRoundFactors());
+  pm.addPass(createWidenReductions());
   pm.addPass(createConvertTileToVector({vectorBits}));
+  pm.addPass(createExpandMath());
   pm.addPass(createCheckStage({Stage::Vector}));
+}
+
+void fuse::buildTilesToPlaced(OpPassManager &pm) {
+  pm.addPass(createCheckStage({Stage::Tiles}));
+  // Before the kernels, which their launches name, are something else.
+  pm.addPass(createDropHost());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createRoundFactors());
+  pm.addPass(createWidenReductions());
+  pm.addNestedPass<tile::KernelOp>(createAssignLayouts());
+  // Constants and broadcasts that each user had for itself are one again, and
+  // what a loop does not change is loaded and converted before it.
+  pm.addPass(createCSEPass());
+  pm.addPass(createLoopInvariantCodeMotionPass());
+  pm.addPass(createCheckStage({Stage::Placed}));
+}
+
+void fuse::buildPlacedToThreads(OpPassManager &pm) {
+  pm.addPass(createCheckStage({Stage::Placed}));
+  pm.addPass(createConvertTileToNVVM());
+  pm.addPass(createCheckStage({Stage::Threads}));
+}
+
+void fuse::buildThreadsToLLVM(OpPassManager &pm) {
+  pm.addPass(createExpandMath());
+  pm.addPass(createExpandIntegerCasts());
+  arith::ArithEmulateUnsupportedFloatsOptions emulated;
+  emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
+  pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
+  pm.addPass(math::createMathExtendToSupportedTypes());
+  // From sm_80 on a chip casts between f32 and both floats of 16 bits.
+  ExpandNarrowCastsOptions casts;
+  casts.nativeF16 = true;
+  casts.nativeBF16 = true;
+  pm.addPass(createExpandNarrowCasts(casts));
+  pm.addPass(createExpandDivisions());
+  pm.addPass(createCanonicalizerPass());
+  pm.addPass(createCSEPass());
+  pm.addPass(createSCFToControlFlowPass());
+  pm.addPass(createConvertMathToLLVMPass({/*approximateLog1p=*/false}));
+  ConvertVectorToLLVMPassOptions vectors;
+  pm.addPass(createConvertVectorToLLVMPass(vectors));
+  pm.addPass(createArithToLLVMConversionPass());
+  pm.addPass(createConvertIndexToLLVMPass());
+  pm.addPass(createConvertControlFlowToLLVMPass());
+  pm.addPass(createUBToLLVMConversionPass());
+  pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createCheckStage({Stage::LLVM}));
 }
 
 static bool hostHas(StringRef feature) {
@@ -130,7 +185,9 @@ void fuse::buildVectorToLLVM(OpPassManager &pm) {
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
-  pm.addPass(createExpandNarrowCasts({/*nativeF16=*/hostHas("f16c")}));
+  ExpandNarrowCastsOptions casts;
+  casts.nativeF16 = hostHas("f16c");
+  pm.addPass(createExpandNarrowCasts(casts));
   pm.addPass(createExpandDivisions());
 
   // Vectors of several dimensions become loops over rows.

@@ -9,6 +9,7 @@
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -26,8 +27,10 @@
 #include "mlir/Dialect/ControlFlow/Transforms/BufferizableOpInterfaceImpl.h"
 #include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Index/IR/IndexDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/LLVMIR/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Linalg/Passes.h"
@@ -58,10 +61,11 @@ using namespace fuse;
 void fuse::registerDialects(DialectRegistry &registry) {
   registry.insert<FuseDialect, affine::AffineDialect, arith::ArithDialect,
                   bufferization::BufferizationDialect, cf::ControlFlowDialect,
-                  func::FuncDialect, index::IndexDialect, LLVM::LLVMDialect,
-                  linalg::LinalgDialect, math::MathDialect,
-                  memref::MemRefDialect, scf::SCFDialect, tensor::TensorDialect,
-                  tile::TileDialect, ub::UBDialect, vector::VectorDialect>();
+                  func::FuncDialect, gpu::GPUDialect, index::IndexDialect,
+                  LLVM::LLVMDialect, NVVM::NVVMDialect, linalg::LinalgDialect,
+                  math::MathDialect, memref::MemRefDialect, scf::SCFDialect,
+                  tensor::TensorDialect, tile::TileDialect, ub::UBDialect,
+                  vector::VectorDialect>();
   func::registerInlinerExtension(registry);
   arith::registerBufferizableOpInterfaceExternalModels(registry);
   arith::registerBufferDeallocationOpInterfaceExternalModels(registry);
@@ -98,42 +102,135 @@ struct VectorOptions : PassPipelineOptions<VectorOptions> {
       llvm::cl::init(hostVectorBits())};
 };
 
+/// What `fuse-form-kernels` can be told, see there.
+struct TilesOptions : PassPipelineOptions<TilesOptions> {
+  Option<MachineKind> machine{
+      *this, "machine", llvm::cl::desc("whose costs to compare"),
+      llvm::cl::init(MachineKind::Cpu),
+      llvm::cl::values(clEnumValN(MachineKind::Cpu, "cpu", "this machine"),
+                       clEnumValN(MachineKind::H200, "h200", "an H200"))};
+  Option<unsigned> threads{*this, "threads",
+                           llvm::cl::desc("how many threads a CPU runs"),
+                           llvm::cl::init(FormationOptions().threads)};
+  Option<std::string> prefix{
+      *this, "prefix",
+      llvm::cl::desc(
+          "what kernels are called; the function's name if nothing is said")};
+  Option<std::string> report{*this, "report",
+                             llvm::cl::desc("a file for all decisions")};
+  Option<unsigned> mostKernels{
+      *this, "most-kernels",
+      llvm::cl::desc("how many kernels to make at most, though more would be "
+                     "faster; 0: as many as pay"),
+      llvm::cl::init(0)};
+  ListOption<std::string> schedules{
+      *this, "schedules", llvm::cl::desc("schedules of kernels: @name:...")};
+
+  FormationOptions formation() const {
+    FormationOptions formation;
+    formation.machine = machine;
+    formation.threads = threads;
+    formation.prefix = prefix;
+    formation.reportFile = report;
+    formation.mostKernels = mostKernels;
+    for (StringRef text : schedules) {
+      text.consume_front("@");
+      auto [kernel, schedule] = text.split(':');
+      formation.schedules[kernel] = schedule.str();
+    }
+    return formation;
+  }
+};
+
 } // namespace
 
+/// Upstream's PassPipelineRegistration refuses options without a word if it
+/// knows none, and says what is wrong with others to a stream of its own.
+template <typename Options>
+static void
+registerPipeline(StringRef name, StringRef description,
+                 std::function<void(OpPassManager &, const Options &)> build) {
+  registerPassPipeline(
+      name, description,
+      [=](OpPassManager &pm, StringRef text,
+          function_ref<LogicalResult(const Twine &)> fail) -> LogicalResult {
+        Options options;
+        if (std::is_same_v<Options, EmptyPipelineOptions> && !text.empty())
+          return fail(name + " takes no options, but got '" + text + "'");
+        std::string message;
+        llvm::raw_string_ostream stream(message);
+        if (failed(options.parseFromString(text, stream)))
+          // Of a value LLVM's parser has said already what is wrong with it.
+          return fail(name + " does not take the options '" + text + "'" +
+                      (message.empty() ? "" : ": ") +
+                      StringRef(message).trim());
+        build(pm, options);
+        return success();
+      },
+      [](function_ref<void(const mlir::detail::PassOptions &)> show) {
+        show(Options());
+      });
+}
+
+/// A pipeline without options.
+static void registerPlain(StringRef name, StringRef description,
+                          void (*build)(OpPassManager &)) {
+  registerPipeline<EmptyPipelineOptions>(
+      name, description,
+      [=](OpPassManager &pm, const EmptyPipelineOptions &) { build(pm); });
+}
+
 static void registerPipelines() {
-  PassPipelineRegistration<ReferenceOptions>(
+  registerPipeline<ReferenceOptions>(
       "fuse-reference-to-linalg",
       "stage graph to stage linalg: every op on its own, as it is defined",
       [](OpPassManager &pm, const ReferenceOptions &options) {
         buildReferenceToLinalg(pm, options.floats);
       });
-  PassPipelineRegistration<>(
+  registerPipeline<TilesOptions>(
       "fuse-to-tiles", "stage graph to stage tiles: as few kernels as pay off",
-      [](OpPassManager &pm) { buildGraphToTiles(pm, {}); });
-  PassPipelineRegistration<VectorOptions>(
+      [](OpPassManager &pm, const TilesOptions &options) {
+        buildGraphToTiles(pm, options.formation());
+      });
+  registerPipeline<VectorOptions>(
       "fuse-tiles-to-vector",
       "stage tiles to stage vector: every kernel a function that runs blocks",
       [](OpPassManager &pm, const VectorOptions &options) {
         buildTilesToVector(pm, options.vectorBits);
       });
-  PassPipelineRegistration<>("fuse-vector-to-llvm",
-                             "stage vector to stage llvm, for a CPU",
-                             [](OpPassManager &pm) { buildVectorToLLVM(pm); });
-  PassPipelineRegistration<VectorOptions>(
+  registerPlain("fuse-vector-to-llvm", "stage vector to stage llvm, for a CPU",
+                buildVectorToLLVM);
+  registerPipeline<VectorOptions>(
       "fuse-tiles-to-llvm", "stage tiles by way of vector to stage llvm",
       [](OpPassManager &pm, const VectorOptions &options) {
         buildTilesToVector(pm, options.vectorBits);
         buildVectorToLLVM(pm);
       });
-  PassPipelineRegistration<>("fuse-linalg-to-llvm",
-                             "stage linalg to stage llvm, for a CPU",
-                             [](OpPassManager &pm) { buildLinalgToLLVM(pm); });
+  registerPlain("fuse-tiles-to-placed",
+                "stage tiles to stage placed: tiles with layouts, for a GPU",
+                buildTilesToPlaced);
+  registerPlain("fuse-placed-to-threads",
+                "stage placed to stage threads: what one thread of a GPU does",
+                buildPlacedToThreads);
+  registerPlain("fuse-threads-to-llvm",
+                "stage threads to stage llvm, for a GPU", buildThreadsToLLVM);
+  registerPlain(
+      "fuse-tiles-to-nvvm",
+      "stage tiles by way of placed and threads to stage llvm, for a GPU",
+      [](OpPassManager &pm) {
+        buildTilesToPlaced(pm);
+        buildPlacedToThreads(pm);
+        buildThreadsToLLVM(pm);
+      });
+  registerPlain("fuse-linalg-to-llvm", "stage linalg to stage llvm, for a CPU",
+                buildLinalgToLLVM);
 }
 
 void fuse::registerPasses() {
   registerFuseTransformsPasses();
   registerFuseConversionPasses();
   registerFusePipelinePasses();
+  registerFuseTileTransformsPasses();
   registerPipelines();
 
   mlir::registerTransformsPasses();

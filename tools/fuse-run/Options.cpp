@@ -89,6 +89,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                  clEnumValN(RunTarget::Reference, "reference",
                             "this processor, op by op"),
                  clEnumValN(RunTarget::Cuda, "cuda", "an NVIDIA GPU")));
+  cl::list<std::string> chip(
+      "chip", cl::value_desc("NAME"), cl::CommaSeparated, cl::cat(category),
+      cl::desc("for which GPUs to make code, such as sm_80; the first one that "
+               "the GPU runs is used, by default the GPU's own"));
   cl::opt<unsigned> threads(
       "threads", cl::value_desc("N"), cl::cat(category),
       cl::desc("how many threads to use; by default what the environment's "
@@ -97,6 +101,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "schedule", cl::value_desc("@kernel:SCHEDULE"), cl::cat(category),
       cl::desc("run a kernel as a #fuse.schedule says, not as the compiler "
                "would choose"));
+  cl::opt<unsigned> mostKernels(
+      "most-kernels", cl::value_desc("N"), cl::cat(category),
+      cl::desc("make at most so many kernels, though more would be faster"));
   cl::opt<std::string> fuseReport(
       "fuse-report", cl::value_desc("FILE"), cl::cat(category),
       cl::desc("write what was fused and what was not, and why, to a file"));
@@ -143,6 +150,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                             cl::desc("how many runs --bench times"));
   cl::opt<unsigned> warmUps("warm-up", cl::init(2), cl::cat(category),
                             cl::desc("runs before those that are timed"));
+  cl::opt<unsigned> repeatBits(
+      "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
+      cl::desc("run N times more on the GPU and compare the bits"));
   cl::list<std::string> output("output", cl::value_desc("NAME=FILE.npy"),
                                cl::cat(category),
                                cl::desc("write an output to a file"));
@@ -185,7 +195,15 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.dumpStages = dumpStages;
   options.json = json;
   options.fused.threads = threads;
+  options.repeatBits = repeatBits;
+  for (StringRef name : chip) {
+    std::optional<GpuChip> known = GpuChip::byName(name);
+    if (!known)
+      return fail("--chip=" + name + ": there is code for " + listGpuChips());
+    options.chips.push_back(*known);
+  }
   options.fused.formation.reportFile = fuseReport;
+  options.fused.formation.mostKernels = mostKernels;
   if (threads.getNumOccurrences() > 0 && (threads == 0 || threads > maxThreads))
     return fail("--threads must be from 1 to " + Twine(maxThreads));
   if (samples == 0)

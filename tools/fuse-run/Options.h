@@ -8,6 +8,7 @@
 #define FUSE_TOOLS_FUSE_RUN_OPTIONS_H
 
 #include "fuse/Compiler/Fused.h"
+#include "fuse/Compiler/Gpu.h"
 #include "fuse/Runtime/Fill.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -24,6 +25,10 @@ struct RunOptions {
   RunTarget target = RunTarget::Auto;
   ReferenceFloats reference = ReferenceFloats::Exact;
   FusedOptions fused;
+  /// Of GPUs; none is the one that is there.
+  llvm::SmallVector<GpuChip> chips;
+  /// How many more runs have to give the same bits.
+  unsigned repeatBits = 0;
 
   /// By argument: its name, or its number.
   llvm::StringMap<ArgumentShape> shapes;

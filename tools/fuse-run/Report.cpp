@@ -15,7 +15,8 @@ using namespace llvm;
 using namespace fuse;
 
 bool RunReport::isRight() const {
-  return llvm::all_of(outputs, [this](const OutputReport &output) {
+  return !difference && llvm::all_of(outputs, [this](
+                                                  const OutputReport &output) {
     return (!isJudged || !output.verified || output.verified->isRight()) &&
            (!output.expected || output.expected->isRight());
   });
@@ -117,6 +118,15 @@ static void printKernel(unsigned number, const PlanStep &step,
     os << "       " << step.schedule << "\n";
 }
 
+static void printMemory(const PlanMemory &memory, raw_ostream &os) {
+  os << "memory: " << formatBytes(memory.intermediates)
+     << " for intermediate results of " << formatBytes(memory.unshared);
+  if (memory.threads != 0)
+    os << "; " << formatBytes(memory.workspace) << " for each of "
+       << memory.threads << (memory.threads == 1 ? " thread" : " threads");
+  os << "\n";
+}
+
 static void printPlan(const RunReport &report, raw_ostream &os) {
   os << "\nplan: " << report.plan.size()
      << (report.plan.size() == 1 ? " kernel" : " kernels");
@@ -126,12 +136,7 @@ static void printPlan(const RunReport &report, raw_ostream &os) {
   for (auto [i, step] : llvm::enumerate(report.plan))
     printKernel(i + 1, step, os);
   if (report.memory)
-    os << "memory: " << formatBytes(report.memory->intermediates)
-       << " for intermediate results of "
-       << formatBytes(report.memory->unshared) << "; "
-       << formatBytes(report.memory->workspace) << " for each of "
-       << report.memory->threads
-       << (report.memory->threads == 1 ? " thread" : " threads") << "\n";
+    printMemory(*report.memory, os);
 }
 
 void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
@@ -174,6 +179,8 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
       printComparison(*output.expected, output.expectedFile, output,
                       /*isJudged=*/true, os);
   }
+  if (report.difference)
+    os << "\nNOT THE SAME: " << *report.difference << "\n";
   if (report.timing)
     os << "\ntime: median " << timeText(report.timing->median) << " of "
        << report.timing->samples << " runs, from "

@@ -44,6 +44,8 @@ struct RunReport {
   VerifyMode verify = VerifyMode::None;
   /// Whether a comparison with the reference can find the results wrong.
   bool isJudged = false;
+  /// Where two runs on the same data differ.
+  std::optional<std::string> difference;
   std::optional<Timing> timing;
   /// For each kernel, where they can be told apart.
   std::vector<Timing> kernelTimings;

@@ -12,8 +12,10 @@
 #include "Progress.h"
 #include "Report.h"
 #include "fuse/Compiler/Fused.h"
+#include "fuse/Compiler/Gpu.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Source.h"
+#include "fuse/Runtime/Cuda/Measure.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/Parser/Parser.h"
@@ -24,7 +26,6 @@
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
-#include <dlfcn.h>
 
 using namespace mlir;
 using namespace fuse;
@@ -123,6 +124,9 @@ private:
   Status verify(llvm::ArrayRef<HostBuffer> outputs);
   Status expect(llvm::ArrayRef<HostBuffer> outputs);
   Status bench(Program &program);
+  Result<std::unique_ptr<Program>> compileGpu();
+  Status repeat();
+  Status benchGpu();
   Result<size_t> outputNumber(StringRef text, StringRef option);
   std::string outputName(size_t number);
   Status checkOutputNames(const llvm::StringMap<std::string> &map,
@@ -136,18 +140,106 @@ private:
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   std::vector<ArgumentShape> shapes;
+  /// Null where the CPU is used.
+  std::shared_ptr<CudaDevice> device;
+  GpuProgram *gpuProgram = nullptr;
 };
 
+/// A GPU that cannot be used is an error if it was asked for, and else none.
 Status Session::chooseTarget() {
-  if (options.target != RunTarget::Cuda)
+  if (options.target != RunTarget::Cuda && options.target != RunTarget::Auto)
     return Status::success();
-  const char *driver = "libcuda.so.1";
-  if (!dlopen(driver, RTLD_NOW | RTLD_LOCAL))
-    return error(ErrorCode::Device,
-                 llvm::Twine("--target=cuda needs NVIDIA's driver: ") +
-                     dlerror());
-  return error(ErrorCode::Unsupported,
-               "--target=cuda: this version of fuse runs on the CPU only");
+  Result<std::shared_ptr<CudaDevice>> opened = CudaDevice::open();
+  if (opened)
+    device = std::move(*opened);
+  else if (options.target == RunTarget::Cuda)
+    return std::move(opened.takeError()).withContext("--target=cuda");
+  return Status::success();
+}
+
+/// The chip that a device is, or the last one before it whose code it runs.
+static Result<GpuChip> chipOf(const CudaDevice &device) {
+  const GpuChip *best = nullptr;
+  unsigned own = device.chip().major * 10 + device.chip().minor;
+  for (const GpuChip &chip : GpuChip::all())
+    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
+      best = &chip;
+  if (!best)
+    return error(ErrorCode::Unsupported,
+                 device.name() + " is a " + device.chip().str() +
+                     ", but there is code for " + listGpuChips());
+  return *best;
+}
+
+Result<std::unique_ptr<Program>> Session::compileGpu() {
+  GpuOptions gpu;
+  gpu.formation = options.fused.formation;
+  gpu.chips = options.chips;
+  if (gpu.chips.empty()) {
+    Result<GpuChip> chip = chipOf(*device);
+    if (!chip)
+      return chip.takeError();
+    gpu.chips.push_back(*chip);
+  }
+  StageWriter writer(options.dumpStages, "");
+  Progress progress("compiling");
+  auto code =
+      compileForGpu(*module, entry.getName(), shapes, gpu, std::ref(writer));
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  if (!code)
+    return code.takeError();
+  if (!options.dumpStages.empty())
+    for (const ImageModule &made : code->image.modules) {
+      std::string_view pieces[] = {made.ptx};
+      if (Status status =
+              writeFile(options.dumpStages + "/" + made.name + ".ptx", pieces);
+          !status)
+        return status.takeError();
+    }
+  auto program = GpuProgram::load(std::move(*code), device);
+  if (!program)
+    return program.takeError();
+  gpuProgram = program->get();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
+/// Runs again on the same data.
+Status Session::repeat() {
+  if (options.repeatBits == 0)
+    return Status::success();
+  if (!gpuProgram)
+    return error(ErrorCode::BadUsage,
+                 "--repeat-bits looks for races on a GPU, but this runs on "
+                 "the CPU");
+  std::vector<const HostBuffer *> data;
+  for (const Argument &argument : arguments)
+    if (argument.data)
+      data.push_back(&*argument.data);
+  auto difference =
+      repeatBits(gpuProgram->executor(), data, options.repeatBits);
+  if (!difference)
+    return difference.takeError();
+  if (*difference)
+    report.difference = (*difference)->describe(gpuProgram->executor());
+  return Status::success();
+}
+
+Status Session::benchGpu() {
+  std::vector<const HostBuffer *> data;
+  for (const Argument &argument : arguments)
+    if (argument.data)
+      data.push_back(&*argument.data);
+  CudaBenchOptions bench;
+  bench.samples = options.samples;
+  bench.warmUps = options.warmUps;
+  Result<CudaBench> times = fuse::bench(gpuProgram->executor(), data, bench);
+  if (!times)
+    return times.takeError();
+  report.timing = summarise(std::move(times->seconds));
+  for (std::vector<double> &launch : times->launchSeconds)
+    report.kernelTimings.push_back(summarise(std::move(launch)));
+  return Status::success();
 }
 
 Status Session::load() {
@@ -191,7 +283,9 @@ Status Session::load() {
 Status Session::chooseRoad() {
   bool isTiled = hasTileKernels(*module);
   report.isFused = options.target != RunTarget::Reference;
-  report.target = options.target == RunTarget::Reference ? "reference" : "cpu";
+  report.target = !report.isFused ? "reference"
+                  : device        ? device->name()
+                                  : "cpu";
   if (!isTiled)
     return Status::success();
   if (!report.isFused)
@@ -209,6 +303,8 @@ Status Session::chooseRoad() {
 Result<std::unique_ptr<Program>> Session::compile() {
   if (!report.isFused)
     return compileReference(ReferenceFloats::Same, "");
+  if (device)
+    return compileGpu();
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
   auto program = FusedProgram::compile(*module, entry.getName(), shapes,
@@ -397,6 +493,8 @@ Status Session::expect(ArrayRef<HostBuffer> outputs) {
 Status Session::bench(Program &program) {
   if (!options.bench)
     return Status::success();
+  if (gpuProgram)
+    return benchGpu();
   std::vector<double> seconds;
   // For each kernel, one time for each run.
   std::vector<std::vector<double>> kernelSeconds(program.plan().size());
@@ -472,6 +570,8 @@ Status Session::run() {
   if (Status status = verify(*outputs); !status)
     return status;
   if (Status status = expect(*outputs); !status)
+    return status;
+  if (Status status = repeat(); !status)
     return status;
   return bench(**program);
 }

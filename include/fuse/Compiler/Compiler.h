@@ -50,7 +50,7 @@ struct PlanMemory {
   /// What all intermediate tensors take together, and would take if no two of
   /// them shared memory.
   uint64_t intermediates = 0, unshared = 0;
-  /// What each of the threads needs for itself.
+  /// What each of the threads needs for itself; there are none on a GPU.
   uint64_t workspace = 0;
   unsigned threads = 1;
 };

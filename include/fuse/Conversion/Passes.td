@@ -56,21 +56,41 @@ def ExpandIntegerCasts : Pass<"arith-expand-integer-casts"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandMath : Pass<"math-expand-vectors"> {
+  let summary = "compute functions of vectors of f32 by polynomials";
+  let description = [{
+    exp, exp2, expm1, log, log1p, log2, tanh, erf, erfc, asin and acos of f32,
+    and of what is narrower, become polynomials on vectors, with an error of up
+    to 5 units in the last place; to the logarithms, numbers below the least
+    normal one are that one, and to exp, results below it are 0. All other
+    functions stay as they are.
+    (example: test/Conversion/ExpandMath/expand-math.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
   let summary = "cast to and from f16, bf16 and f8E4M3FN with integer arithmetic";
   let description = [{
     LLVM has no 8-bit floats, and for the 16-bit ones it calls functions that
     not every machine has. Afterwards no `arith.extf` or `arith.truncf` of
     scalars or vectors has a float of 8 or 16 bits on either side: the casts are
-    done on bits. `native-f16` leaves those between f16 and f32 to the processor.
+    done on bits. `native-f16` and `native-bf16` leave those between f16 or bf16
+    and f32 to the processor.
 
     Rounding is to nearest even, once, whatever type the number comes in. What
     is too large becomes infinity, or 448 in f8E4M3FN, which has none: NVIDIA's
     chips do the same. NaN becomes a quiet NaN.
     (example: test/Conversion/ExpandNarrowCasts/expand-narrow-casts.mlir)
   }];
-  let options = [Option<"nativeF16", "native-f16", "bool", /*default=*/"false",
-                        "the processor casts between f16 and f32">];
+  let options = [
+    Option<"nativeF16", "native-f16", "bool", /*default=*/"false",
+           "the processor casts between f16 and f32">,
+    Option<"nativeBF16", "native-bf16", "bool", /*default=*/"false",
+           "the processor casts between bf16 and f32">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
@@ -97,6 +117,31 @@ def MemRefCopyToLinalg : Pass<"memref-copy-to-linalg"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect"];
 }
 
+def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
+  let summary = "lower placed kernels to what one thread of a GPU does";
+  let description = [{
+    Afterwards every `tile.kernel` is an `llvm.func` of the same name in the
+    module `fuse_kernels`, made of `llvm`, `nvvm`, `scf`, `arith`, `math` and
+    `vector`. A tile has become one vector: the thread's share, with an element
+    for each register of the layout.
+
+    Parameters are, for each memory, its address, aligned to 16 bytes, and its
+    dynamic sizes as i64; then the extents of the grid but the first, as i32.
+    Blocks are counted by `blockIdx.x`, the last dimension of the grid running
+    fastest. `nvvm.reqntid` says how many threads a block has, and the attribute
+    `tile.shared` how many bytes of dynamic shared memory.
+
+    What launches kernels must have been taken out before.
+    (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",
+    "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::scf::SCFDialect",
+    "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ConvertTileToVector : Pass<"convert-tile-to-vector", "::mlir::ModuleOp"> {
   let summary = "lower kernels to functions of vector code, for a CPU";
   let description = [{
@@ -112,17 +157,20 @@ def ConvertTileToVector : Pass<"convert-tile-to-vector", "::mlir::ModuleOp"> {
     expensive and needed more than once lie in the workspace; everything else is
     evaluated a vector at a time, where it is needed.
 
-    exp, exp2, expm1, log, log1p, log2, tanh, erf, erfc, asin and acos of f32,
-    and of what is narrower, become polynomials on vectors, with an error of up to 5
-    units in the last place; to the logarithms, numbers below the least normal
-    one are that one. All other functions stay as they are.
+    An output of at least `stream-bytes` bytes is written past the caches where
+    vectors are aligned and fill lines, so that no line is read before it is
+    written; such a function ends with a fence. Memory has to be aligned to 64
+    bytes. The default is what an output needs so that this is faster even if it
+    is read again at once.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToVector/convert-tile-to-vector.mlir)
   }];
   let options = [
     Option<"vectorBits", "vector-bits", "int64_t", /*default=*/"512",
-           "the width of the target's vectors: 128, 256 or 512">
+           "the width of the target's vectors: 128, 256 or 512">,
+    Option<"streamBytes", "stream-bytes", "int64_t", /*default=*/"32 << 20",
+           "the size from which on outputs are written past the caches; 0: none">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::func::FuncDialect",

@@ -25,7 +25,9 @@ def CheckStage : Pass<"fuse-check-stage"> {
     clEnumValN(::fuse::Stage::Linalg, "linalg", "the unfused reference"),
     clEnumValN(::fuse::Stage::Tiles, "tiles", "kernels over tiles"),
     clEnumValN(::fuse::Stage::Vector, "vector", "functions over vectors"),
-    clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect only"))}]>];
+    clEnumValN(::fuse::Stage::Placed, "placed", "kernels over placed tiles"),
+    clEnumValN(::fuse::Stage::Threads, "threads", "what one thread of a GPU does"),
+    clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect, and nvvm on a GPU"))}]>];
 }
 
 def DropHost : Pass<"fuse-drop-host", "::mlir::ModuleOp"> {

@@ -8,6 +8,7 @@
 #ifndef FUSE_PIPELINE_PIPELINES_H
 #define FUSE_PIPELINE_PIPELINES_H
 
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -20,7 +21,7 @@ class DialectRegistry;
 namespace fuse {
 
 /// What the IR consists of between pipelines.
-enum class Stage { Graph, Linalg, Tiles, Vector, LLVM };
+enum class Stage { Graph, Linalg, Tiles, Vector, Placed, Threads, LLVM };
 
 /// In which floats the reference computes.
 enum class ReferenceFloats {
@@ -34,6 +35,8 @@ enum class ReferenceFloats {
 
 /// How a graph is cut into kernels.
 struct FormationOptions {
+  /// Whose costs are compared.
+  MachineKind machine = MachineKind::Cpu;
   /// By kernel: the schedule that it has to have, in place of a chosen one.
   llvm::StringMap<std::string> schedules;
   /// The file to which every decision is written, or nothing.
@@ -43,6 +46,9 @@ struct FormationOptions {
   std::string prefix;
   /// How many threads will run them.
   unsigned threads = 2;
+  /// How many kernels there may be, though more would be faster; 0: as many as
+  /// pay.
+  unsigned mostKernels = 0;
 };
 
 #define GEN_PASS_DECL
@@ -63,6 +69,14 @@ void buildGraphToTiles(mlir::OpPassManager &pm,
 void buildTilesToVector(mlir::OpPassManager &pm, unsigned vectorBits);
 /// Vector -> LLVM, for a CPU.
 void buildVectorToLLVM(mlir::OpPassManager &pm);
+
+/// Tiles -> placed: every tile has a layout; the functions that launch kernels
+/// are dropped.
+void buildTilesToPlaced(mlir::OpPassManager &pm);
+/// Placed -> threads: what one thread of a GPU does, on vectors.
+void buildPlacedToThreads(mlir::OpPassManager &pm);
+/// Threads -> LLVM, for a GPU. Kernels stay in their `gpu.module`.
+void buildThreadsToLLVM(mlir::OpPassManager &pm);
 
 /// The width of the widest vectors that this processor computes with.
 unsigned hostVectorBits();

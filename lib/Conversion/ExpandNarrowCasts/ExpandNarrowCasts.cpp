@@ -197,8 +197,9 @@ Value narrow(Builder &b, Value x, Type type) {
 /// Goes through a wide type wherever one of the two types is narrow: f8 to bf16
 /// has two that are.
 template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
-  ExpandCast(MLIRContext *context, bool hasNativeF16)
-      : OpRewritePattern<CastOp>(context), hasNativeF16(hasNativeF16) {}
+  ExpandCast(MLIRContext *context, bool hasNativeF16, bool hasNativeBF16)
+      : OpRewritePattern<CastOp>(context), hasNativeF16(hasNativeF16),
+        hasNativeBF16(hasNativeBF16) {}
 
   LogicalResult matchAndRewrite(CastOp op,
                                 PatternRewriter &rewriter) const final {
@@ -209,9 +210,10 @@ template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
     Type to = getElementTypeOrSelf(op.getType());
     if (!formatOf(from) && !formatOf(to))
       return rewriter.notifyMatchFailure(op, "neither type is narrow");
-    bool isNative =
-        (from.isF16() && to.isF32()) || (from.isF32() && to.isF16());
-    if (hasNativeF16 && isNative)
+    auto isNative = [&](Type type) {
+      return (type.isF16() && hasNativeF16) || (type.isBF16() && hasNativeBF16);
+    };
+    if ((isNative(from) && to.isF32()) || (from.isF32() && isNative(to)))
       return rewriter.notifyMatchFailure(op, "the processor can do it");
     bool needsF64 = from.isF64() || to.isF64();
     Builder b(op, rewriter, needsF64 ? twice : single);
@@ -219,7 +221,7 @@ template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
     return success();
   }
 
-  bool hasNativeF16;
+  bool hasNativeF16, hasNativeBF16;
 };
 
 /// Chooses among narrow floats as among their bits: LLVM has no select on
@@ -254,7 +256,7 @@ struct ExpandNarrowCastsPass final
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
-        &getContext(), nativeF16);
+        &getContext(), nativeF16, nativeBF16);
     patterns.add<SelectBits>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }

@@ -433,7 +433,8 @@ NestWriter::Tile NestWriter::writeDot(const Statement &statement) {
       splat(cast<TypedAttr>(builder.getZeroAttr(element->type())), axes);
   return {tile::DotOp::create(builder, loc, zero.getType(), lhs, rhs, zero,
                               batch.size(), contracted.size(),
-                              precisionFor(element->precision())),
+                              precisionFor(element->precision()),
+                              /*atom=*/tile::AtomAttr()),
           axes};
 }
 

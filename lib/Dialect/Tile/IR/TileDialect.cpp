@@ -25,8 +25,9 @@ using namespace fuse::tile;
 
 bool fuse::tile::hasTileShape(Type type) {
   auto tensor = cast<RankedTensorType>(type);
-  return tensor.hasStaticShape() && !tensor.getEncoding() &&
-         !llvm::is_contained(tensor.getShape(), 0);
+  Attribute encoding = tensor.getEncoding();
+  return tensor.hasStaticShape() && !llvm::is_contained(tensor.getShape(), 0) &&
+         (!encoding || isa<LayoutAttr, SharedLayoutAttr>(encoding));
 }
 
 bool fuse::tile::isPlainMemory(Type type) {

@@ -36,6 +36,10 @@ LogicalResult fuse::tile::verifyLimits(Operation *op, ValueRange limits,
   return verifyIncreasing(op, "axes", axes, rank);
 }
 
+SmallVector<unsigned> fuse::tile::toUnsigned(ArrayRef<int64_t> axes) {
+  return SmallVector<unsigned>(axes.begin(), axes.end());
+}
+
 //===----------------------------------------------------------------------===//
 // DotOp
 //===----------------------------------------------------------------------===//
@@ -120,6 +124,13 @@ LogicalResult ReduceOp::verify() {
     return failure();
   auto wanted = RankedTensorType::get(keptSizes(source, getDims()),
                                       source.getElementType());
+  if (LayoutAttr layout = layoutOf(source)) {
+    auto reduction = layout.getValue().reduction(toUnsigned(getDims()));
+    if (!reduction)
+      return emitOpError("has a source whose threads hold several elements of "
+                         "what is left, which needs another layout first");
+    wanted = place(wanted, LayoutAttr::get(getContext(), reduction->layout));
+  }
   if (getResult().getType() != wanted)
     return emitOpError("has a result of type ")
            << getResult().getType() << ", but what is left is " << wanted;
@@ -129,6 +140,15 @@ LogicalResult ReduceOp::verify() {
 //===----------------------------------------------------------------------===//
 // BroadcastOp
 //===----------------------------------------------------------------------===//
+
+SmallVector<unsigned> BroadcastOp::getNewAxes() {
+  SmallVector<unsigned> axes;
+  for (unsigned axis = 0, rank = getResult().getType().getRank(); axis < rank;
+       ++axis)
+    if (!llvm::is_contained(getDims(), axis))
+      axes.push_back(axis);
+  return axes;
+}
 
 LogicalResult BroadcastOp::verify() {
   RankedTensorType source = getSource().getType(),
@@ -147,6 +167,14 @@ LogicalResult BroadcastOp::verify() {
              << axis << " of the source has size " << source.getDimSize(axis)
              << ", but axis " << dim << " of the result has size "
              << result.getDimSize(dim);
+  Attribute wanted;
+  if (LayoutAttr layout = layoutOf(result))
+    wanted = LayoutAttr::get(getContext(),
+                             layout.getValue().slice(getNewAxes()).layout);
+  if (source.getEncoding() != wanted)
+    return emitOpError("has a source of type ")
+           << source << ", but the result's layout needs "
+           << place(source, wanted);
   return success();
 }
 
@@ -179,6 +207,12 @@ LogicalResult TransposeOp::verify() {
   for (int64_t axis : getPermutation())
     sizes.push_back(source.getDimSize(axis));
   auto wanted = RankedTensorType::get(sizes, source.getElementType());
+  if (LayoutAttr layout = layoutOf(source))
+    wanted = place(
+        wanted,
+        LayoutAttr::get(
+            getContext(),
+            layout.getValue().transpose(toUnsigned(getPermutation())).layout));
   if (result != wanted)
     return emitOpError("has a result of type ")
            << result << ", but the permuted source is " << wanted;

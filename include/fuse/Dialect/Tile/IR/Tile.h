@@ -7,6 +7,7 @@
 #ifndef FUSE_DIALECT_TILE_IR_TILE_H
 #define FUSE_DIALECT_TILE_IR_TILE_H
 
+#include "fuse/Layout/SharedLayout.h"
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
@@ -16,11 +17,12 @@
 #include "mlir/IR/OpDefinition.h"
 #include "mlir/IR/OpImplementation.h"
 #include "mlir/IR/SymbolTable.h"
+#include "mlir/IR/TensorEncoding.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fuse::tile {
 
-/// Whether a tensor has static sizes above 0 and no encoding.
+/// Whether a tensor has static sizes above 0, and no encoding but a layout.
 bool hasTileShape(mlir::Type type);
 /// Whether a memref is row-major and in the default memory space.
 bool isPlainMemory(mlir::Type type);
@@ -35,5 +37,18 @@ bool isPlainMemory(mlir::Type type);
 
 #define GET_OP_CLASSES
 #include "fuse/Dialect/Tile/IR/TileOps.h.inc"
+
+namespace fuse::tile {
+
+/// Where the elements of a placed tile are; null if it is not placed, or lies in
+/// shared memory.
+LayoutAttr layoutOf(mlir::Type type);
+/// Axes as layouts count them.
+llvm::SmallVector<unsigned> toUnsigned(llvm::ArrayRef<int64_t> axes);
+SharedLayoutAttr sharedLayoutOf(mlir::Type type);
+/// The same tile in another place.
+mlir::RankedTensorType place(mlir::Type type, mlir::Attribute layout);
+
+} // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_IR_TILE_H

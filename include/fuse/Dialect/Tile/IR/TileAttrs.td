@@ -10,6 +10,7 @@
 include "fuse/Dialect/Tile/IR/TileDialect.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/EnumAttr.td"
+include "mlir/IR/TensorEncoding.td"
 
 class Tile_Enum<string name, string summary, list<I32EnumAttrCase> cases>
     : I32EnumAttr<name, summary, cases> {
@@ -42,6 +43,54 @@ def Tile_PrecisionAttr : EnumAttr<Tile_Dialect, Tile_Precision, "precision"> {
     - `tf32x3`: a target may split each into two such numbers; on a CPU it is
       `ieee`, which promises no less.
   }];
+}
+
+def Tile_Atom : Tile_Enum<"Atom", "with which instruction a dot is done", [
+  I32EnumAttrCase<"Outer", 0, "outer">,
+  I32EnumAttrCase<"Mma", 1, "mma">
+]>;
+def Tile_AtomAttr : EnumAttr<Tile_Dialect, Tile_Atom, "atom"> {
+  let summary = "with which instruction a placed dot is done";
+  let description = [{
+    - `outer`: multiplications and additions of single numbers, by each thread
+      those of its patch of an outer product.
+    - `mma`: `mma.sync`, by a warp on 16 rows and 8 columns.
+  }];
+}
+
+def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "layout";
+  let summary = "which thread holds which element of a tile, in which register";
+  let description = [{
+    The encoding of a tile in the *placed* form. `cell` is the largest power of
+    two in each extent of the tile, and `repeat` how often it occurs. In a cell
+    the position of an element is the exclusive or of the listed positions for
+    those bits of the register's, lane's, warp's and block's number that are set;
+    a position of zeros means copies. Repeats are the outermost registers.
+    docs/Layouts.md explains layouts.
+
+    Example: `#tile.layout<cell = [16, 8] reg = [[0, 1], [8, 0]] lane = [[0, 2],
+    [0, 4], [1, 0], [2, 0], [4, 0]]>`
+  }];
+  let parameters = (ins AttrParameter<"::fuse::Layout", "the layout",
+                                      "const ::fuse::Layout &">:$value);
+  let hasCustomAssemblyFormat = 1;
+}
+
+def Tile_SharedAttr : AttrDef<Tile_Dialect, "SharedLayout",
+    [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
+  let mnemonic = "shared";
+  let summary = "where in shared memory the elements of a tile are";
+  let description = [{
+    The encoding of a tile that lies in shared memory: for each bit of an
+    element's offset the position that it moves to, combined by exclusive or.
+
+    Example: `#tile.shared<cell = [2, 4] offset = [[0, 1], [0, 2], [1, 1]]>`
+  }];
+  let parameters = (ins AttrParameter<"::fuse::SharedLayout", "the layout",
+                                      "const ::fuse::SharedLayout &">:$value);
+  let hasCustomAssemblyFormat = 1;
 }
 
 #endif // FUSE_DIALECT_TILE_IR_TILEATTRS_TD

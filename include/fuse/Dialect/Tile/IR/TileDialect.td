@@ -26,8 +26,9 @@ def Tile_Dialect : Dialect {
     once, in any order and on any thread, and knows nothing of the others: where
     two blocks need the same intermediate, each computes it.
 
-    Nothing here says how a tile is laid out, or which thread holds which
-    element. All ops but `tile.store` are free of
+    In the *abstract* form nothing says how a tile is laid out. In the *placed*
+    form every tile has a layout as its encoding, which says what thread holds
+    which element: `tensor<16x8xf32, #tile.layout<...>>`. All ops but `tile.store` are free of
     effects, loads included, since what a kernel reads it never writes. So upstream's
     CSE and loop-invariant code motion work on kernels as they are.
 

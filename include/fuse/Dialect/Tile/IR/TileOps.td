@@ -285,6 +285,10 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     operands; any integer type for integers. The order of the sum is not
     specified, and a product and its sum may be rounded together.
 
+    In the placed form `atom` says with which instruction it is done. The
+    accumulator and the operands are laid out as that instruction wants them;
+    an operand may lie in shared memory instead.
+
     Example:
     ```mlir
     tile.kernel @dot(%a: memref<64x32xf16>, %b: memref<32x48xf16>, %y: memref<64x48xf32>) outputs 1 blocks() {
@@ -306,11 +310,12 @@ def Tile_DotOp : Tile_Op<"dot", [Pure, AllTypesMatch<["acc", "result"]>]> {
     DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$batch,
     DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "1">:$contract,
     DefaultValuedAttr<Tile_PrecisionAttr,
-                      "::fuse::tile::Precision::Ieee">:$precision);
+                      "::fuse::tile::Precision::Ieee">:$precision,
+    OptionalAttr<Tile_AtomAttr>:$atom);
   let results = (outs Tile_SumTile:$result);
   let assemblyFormat = [{
     $lhs `,` $rhs `,` $acc (`batch` `=` $batch^)? (`contract` `=` $contract^)?
-    (`precision` `=` `` $precision^)? attr-dict
+    (`precision` `=` `` $precision^)? (`atom` `=` `` $atom^)? attr-dict
     `:` type($lhs) `,` type($rhs) `->` type($result)
   }];
   let hasVerifier = 1;
@@ -367,6 +372,10 @@ def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $source `dims` $dims attr-dict `:` type($source) `->` type($result)
+  }];
+  let extraClassDeclaration = [{
+    /// The axes of the result that the source does not have.
+    ::llvm::SmallVector<unsigned> getNewAxes();
   }];
   let hasVerifier = 1;
   let hasFolder = 1;
@@ -447,6 +456,38 @@ def Tile_MaskOp : Tile_Op<"mask", [Pure, AllTypesMatch<["source", "result"]>]> {
     $source `limits` `(` $limits `)` `axes` $axes attr-dict `:` type($source)
     `else` custom<Element>($otherwise, ref(type($source)))
   }];
+  let hasVerifier = 1;
+  let hasFolder = 1;
+}
+
+//===----------------------------------------------------------------------===//
+// Placed tiles
+//===----------------------------------------------------------------------===//
+
+def Tile_ConvertLayoutOp : Tile_Op<"convert_layout", [Pure]> {
+  let summary = "bring a placed tile into another layout";
+  let description = [{
+    The same elements, held by other threads or in other registers, or in shared
+    memory. It is the only op of the placed form that moves data between
+    threads. Depending on the layouts it costs nothing (other names for
+    registers), shuffles inside of warps, or a trip through shared memory.
+
+    Example:
+    ```mlir
+    #rows = #tile.layout<cell = [32, 2] reg = [[0, 1]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+    #columns = #tile.layout<cell = [32, 2] reg = [[16, 0]] lane = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0]]>
+    tile.kernel @convert(%x: memref<32x2xf32>, %y: memref<32x2xf32>) outputs 1 blocks() {
+      %c0 = arith.constant 0 : index
+      %0 = tile.load %x[%c0, %c0] : memref<32x2xf32> -> tensor<32x2xf32, #rows>
+      %1 = tile.convert_layout %0 : tensor<32x2xf32, #rows> -> tensor<32x2xf32, #columns>
+      tile.store %1, %y[%c0, %c0] : tensor<32x2xf32, #columns>, memref<32x2xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source) `->` type($result)";
   let hasVerifier = 1;
   let hasFolder = 1;
 }

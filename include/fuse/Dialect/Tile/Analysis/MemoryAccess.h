@@ -1,0 +1,69 @@
+//===- MemoryAccess.h - how a tile lies in memory ---------------*- C++ -*-===//
+//
+// What loads, gathers and stores have in common, seen as one sum: element `a`
+// of the tile is at `base + sum of steps[i] * a[i]` elements from the start of
+// the memory. From it follows how many neighbours one instruction may move.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_ANALYSIS_MEMORYACCESS_H
+#define FUSE_DIALECT_TILE_ANALYSIS_MEMORYACCESS_H
+
+#include "fuse/Dialect/Tile/IR/Tile.h"
+
+namespace fuse::tile {
+
+/// A number that divides `index` whatever runs; 0 is divided by all, for which
+/// `maxDivisor` stands.
+int64_t divisorOf(mlir::Value index);
+inline constexpr int64_t maxDivisor = int64_t(1) << 30;
+
+/// The bytes that an element takes in memory: 1 for i1, 8 for index.
+unsigned elementBytes(mlir::Type element);
+
+/// Whether all elements of a tile that differ along `axis` only are known to be
+/// equal.
+bool isConstantAlong(mlir::Value tile, unsigned axis);
+
+struct MemoryAccess {
+  mlir::Operation *op = nullptr;
+  mlir::TypedValue<mlir::MemRefType> memory;
+  mlir::ValueRange indices;
+  mlir::AffineMap map;
+  mlir::ValueRange limits;
+  llvm::ArrayRef<int64_t> axes;
+  mlir::RankedTensorType tile;
+  /// Elements outside of the memory are left out, too.
+  bool isGuarded = false;
+  /// The dimensions to which a gather adds positions.
+  llvm::ArrayRef<int64_t> gathered;
+
+  static MemoryAccess of(LoadOp op);
+  static MemoryAccess of(GatherOp op);
+  static MemoryAccess of(StoreOp op);
+  /// Of a load, a gather or a store.
+  static MemoryAccess of(mlir::Operation *op);
+
+  /// The coefficient of `axis` in dimension `dim` of the memory.
+  int64_t coefficient(unsigned dim, unsigned axis) const;
+  /// How far apart neighbours in a dimension are, in elements; absent where it
+  /// depends on a dynamic size.
+  std::optional<int64_t> stride(unsigned dim) const;
+  /// The step of an axis, in elements; absent as above.
+  std::optional<int64_t> step(unsigned axis) const;
+
+  /// The axis along which elements follow each other in memory, if there is
+  /// one.
+  std::optional<unsigned> fastAxis() const;
+  /// The axes from the one with the smallest steps on; those that do not move
+  /// come last.
+  llvm::SmallVector<unsigned> order() const;
+  /// The most elements along `fastAxis`, a power of two, such that a vector
+  /// that starts at a multiple of it is aligned in memory and inside or outside
+  /// as a whole. Memory starts at a multiple of `alignment` bytes.
+  int64_t vectorWidth(int64_t alignment) const;
+};
+
+} // namespace fuse::tile
+
+#endif // FUSE_DIALECT_TILE_ANALYSIS_MEMORYACCESS_H

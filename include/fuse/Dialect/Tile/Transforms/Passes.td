@@ -1,0 +1,53 @@
+//===- Passes.td - passes on kernels over tiles ------------*- tablegen -*-===//
+//
+// What takes kernels from one form of the tile dialect to the next.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_TRANSFORMS_PASSES_TD
+#define FUSE_DIALECT_TILE_TRANSFORMS_PASSES_TD
+
+include "mlir/Pass/PassBase.td"
+
+def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
+  let summary = "decide which thread holds which element of every tile";
+  let description = [{
+    Takes kernels from the abstract to the placed form: afterwards every tile has
+    a layout, and `tile.convert_layout` stands wherever a tile is needed in
+    another one than it has. Nothing is placed twice.
+
+    Tiles that must agree, since a pointwise op or a loop connects them, form a
+    class. Classes are placed from the largest to the smallest: those that a dot
+    accumulates into as its instruction wants it, others as their neighbours
+    imply through reductions, broadcasts and transposes, and what is left as
+    memory is read and written fastest.
+
+    The attribute `tile.warps` says how many warps a block has.
+    (example: test/Dialect/Tile/assign-layouts.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect"];
+}
+
+def RoundFactors : Pass<"tile-round-factors"> {
+  let summary = "round the factors of products of precision tf32";
+  let description = [{
+    A dot of precision tf32 multiplies numbers with 10 bits of mantissa. Its
+    operands are rounded to them, to nearest even, where they are computed or
+    loaded; a target without such an instruction may then multiply them as they
+    are, and one that has it rounds no more.
+    (example: test/Dialect/Tile/round-factors.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+def WidenReductions : Pass<"tile-widen-reductions"> {
+  let summary = "combine narrow floats in f32";
+  let description = [{
+    Afterwards no `tile.reduce` is of floats narrower than f32: the elements are
+    extended before and the result is rounded once.
+    (example: test/Dialect/Tile/widen-reductions.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
+#endif // FUSE_DIALECT_TILE_TRANSFORMS_PASSES_TD

@@ -1,0 +1,40 @@
+//===- GpuChip.h - which GPU code is made for -------------------*- C++ -*-===//
+//
+// A chip by NVIDIA's name of its architecture, and the limits that code for it
+// keeps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TARGET_GPUCHIP_H
+#define FUSE_TARGET_GPUCHIP_H
+
+#include "mlir/Support/LLVM.h"
+#include <optional>
+#include <string>
+
+namespace fuse {
+
+struct GpuChip {
+  /// "sm_80", "sm_90a": how ptxas and LLVM call it.
+  std::string name;
+  /// Ten times the compute capability: 80, 90.
+  unsigned capability = 0;
+  /// Whether the code uses what only this very architecture has.
+  bool isSpecific = false;
+  /// The oldest version of PTX that has all we use, ten times: 80 for 8.0.
+  unsigned ptxVersion = 0;
+  /// The most shared memory that one block may ask for.
+  unsigned sharedBytes = 0;
+
+  /// The chip of that name, if code can be made for it.
+  static std::optional<GpuChip> byName(llvm::StringRef name);
+  /// All of them, the oldest first.
+  static llvm::ArrayRef<GpuChip> all();
+};
+
+/// "sm_80, sm_86, ...", for messages.
+std::string listGpuChips();
+
+} // namespace fuse
+
+#endif // FUSE_TARGET_GPUCHIP_H

@@ -1,0 +1,47 @@
+//===- Ptxas.h - machine code by NVIDIA's assembler -------------*- C++ -*-===//
+//
+// Runs ptxas, where there is one, and keeps all that it says: how many
+// registers a kernel takes, what it spills, and what it warns of. Without ptxas
+// an image carries PTX alone, and the driver assembles it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_TARGET_PTXAS_H
+#define FUSE_TARGET_PTXAS_H
+
+#include "fuse/Runtime/Error.h"
+#include "fuse/Target/GpuChip.h"
+#include <vector>
+
+namespace fuse {
+
+/// What ptxas says of one kernel.
+struct PtxasKernel {
+  std::string name;
+  unsigned registers = 0, barriers = 0;
+  unsigned sharedBytes = 0, stackBytes = 0;
+  unsigned spillStoreBytes = 0, spillLoadBytes = 0;
+};
+
+struct PtxasResult {
+  std::string cubin;
+  std::vector<PtxasKernel> kernels;
+  /// Its warnings, one each, word by word: "Potential Performance Loss: wgmma
+  /// ... serialized" among them.
+  std::vector<std::string> warnings;
+};
+
+/// The ptxas that is used: what FUSE_PTXAS in the environment names, else the
+/// one of CUDA_HOME, of PATH, and of the usual places. Absent if there is none.
+std::optional<std::string> findPtxas();
+
+/// Assembles `ptx`.
+Result<PtxasResult> runPtxas(llvm::StringRef program, llvm::StringRef ptx,
+                             const GpuChip &chip);
+
+/// Understands the output of `ptxas -v`.
+void parsePtxasLog(llvm::StringRef log, PtxasResult &result);
+
+} // namespace fuse
+
+#endif // FUSE_TARGET_PTXAS_H

@@ -1,0 +1,283 @@
+//===- Gpu.cpp - compile a graph for GPUs ---------------------------------===//
+//
+// One plan for all chips; for each of them the kernels are placed and lowered
+// anew, and are a variant of each launch.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Compiler/Gpu.h"
+#include "Entry.h"
+#include "LaunchPlan.h"
+#include "Tiles.h"
+#include "fuse/Target/Ptx.h"
+#include "fuse/Target/Ptxas.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static constexpr llvm::StringLiteral road = "the road to GPUs";
+
+/// Kernels are called as PTX allows it, whatever the graph is called.
+static std::vector<std::string> nameKernels(const LaunchPlan &plan) {
+  llvm::DenseMap<Operation *, std::string> names;
+  std::vector<std::string> result;
+  for (tile::KernelOp kernel : plan.kernels) {
+    std::string &name = names[kernel];
+    if (name.empty()) {
+      name = "fuse_" + std::to_string(names.size() - 1) + "_";
+      for (char c : kernel.getName())
+        name += llvm::isAlnum(c) ? c : '_';
+      kernel.setName(name);
+    }
+    result.push_back(name);
+  }
+  return result;
+}
+
+//===----------------------------------------------------------------------===//
+// The plan
+//===----------------------------------------------------------------------===//
+
+static std::vector<SizeExpression> constants(ArrayRef<int64_t> sizes) {
+  return {sizes.begin(), sizes.end()};
+}
+
+static ImageBuffer::Kind kindOf(PlanBuffer::Kind kind) {
+  switch (kind) {
+  case PlanBuffer::Kind::Input:
+    return ImageBuffer::Kind::Input;
+  case PlanBuffer::Kind::Output:
+    return ImageBuffer::Kind::Output;
+  case PlanBuffer::Kind::Constant:
+    return ImageBuffer::Kind::Constant;
+  case PlanBuffer::Kind::Intermediate:
+    return ImageBuffer::Kind::Intermediate;
+  }
+  llvm_unreachable("every kind is handled above");
+}
+
+/// Kernels count on addresses that vectors can be loaded from.
+static constexpr uint32_t vectorAlignment = 16;
+
+static void addBuffers(HostPlan &plan, Image &image) {
+  for (const PlanBuffer &buffer : plan.buffers) {
+    ImageBuffer &own = image.buffers.emplace_back();
+    own.kind = kindOf(buffer.kind);
+    own.number = buffer.number;
+    own.type = buffer.type;
+    own.shape = constants(buffer.shape);
+    own.alignment = vectorAlignment;
+  }
+  image.constants = std::move(plan.constants);
+  // What no launch writes has no buffer in the plan, which copies to outputs by
+  // their numbers.
+  for (const PlanCopy &copy : plan.copies) {
+    ImageBuffer output = image.buffers[copy.from];
+    output.kind = ImageBuffer::Kind::Output;
+    output.number = copy.output;
+    image.copies.push_back({static_cast<uint32_t>(copy.from),
+                            static_cast<uint32_t>(image.buffers.size())});
+    image.buffers.push_back(std::move(output));
+  }
+}
+
+/// As convert-tile-to-nvvm makes them.
+static std::vector<KernelParameter> parametersOf(tile::KernelOp kernel,
+                                                 const PlanLaunch &launch,
+                                                 const HostPlan &plan) {
+  std::vector<KernelParameter> parameters;
+  size_t numInputs = launch.buffers.size() - launch.numOutputs;
+  for (auto [i, argument] : llvm::enumerate(kernel.getMemory())) {
+    auto number = static_cast<uint32_t>(launch.buffers[i]);
+    parameters.push_back(
+        KernelParameter::pointer(number, /*isWritten=*/i >= numInputs));
+    auto type = cast<MemRefType>(argument.getType());
+    for (auto [dim, size] : llvm::enumerate(plan.buffers[number].shape))
+      if (type.isDynamicDim(dim))
+        parameters.push_back(KernelParameter::scalar64(size));
+  }
+  for (int64_t extent :
+       ArrayRef(launch.grid)
+           .drop_front(std::min<size_t>(1, launch.grid.size())))
+    parameters.push_back(KernelParameter::scalar32(extent));
+  return parameters;
+}
+
+//===----------------------------------------------------------------------===//
+// The code
+//===----------------------------------------------------------------------===//
+
+static Result<Chip> chipOf(const GpuChip &chip) {
+  return Chip::parse(chip.name);
+}
+
+/// Adds what ptxas makes of a module, and what it says.
+static Status assemble(const GpuChip &chip, Image &image, uint32_t number) {
+  std::optional<std::string> ptxas = findPtxas();
+  if (!ptxas)
+    return Status::success();
+  ImageModule &module = image.modules[number];
+  Result<PtxasResult> result = runPtxas(*ptxas, module.ptx, chip);
+  if (!result)
+    return result.takeError();
+  module.cubins.push_back({module.chip, {}, std::move(result->cubin)});
+  for (const PtxasKernel &said : result->kernels)
+    for (ImageKernel &kernel : image.kernels)
+      if (kernel.module == number && kernel.symbol == said.name)
+        kernel.reports.push_back({module.chip, said.registers,
+                                  said.spillStoreBytes, said.spillLoadBytes,
+                                  said.sharedBytes, said.stackBytes,
+                                  result->warnings});
+  return Status::success();
+}
+
+/// Lowers the kernels of `tiles` for one chip.
+static Status addChip(ModuleOp tiles, const GpuChip &chip,
+                      const GpuOptions &options, ArrayRef<std::string> names,
+                      const LaunchPlan &plan,
+                      ArrayRef<std::vector<KernelParameter>> parameters,
+                      StageObserver observe, Image &image) {
+  OwningOpRef<ModuleOp> owned = tiles.clone();
+  ModuleOp module = *owned;
+  if (Status status =
+          runStage(module, road, "lay these tiles out", buildTilesToPlaced);
+      !status)
+    return status;
+  observe(chip.name + "-placed", module);
+  if (Status status = runStage(module, road, "divide these tiles among threads",
+                               buildPlacedToThreads);
+      !status)
+    return status;
+  observe(chip.name + "-threads", module);
+  if (Status status = runStage(module, road, "generate code for these kernels",
+                               buildThreadsToLLVM);
+      !status)
+    return status;
+  observe(chip.name + "-llvm", module);
+
+  auto number = static_cast<uint32_t>(image.modules.size());
+  ImageModule &code = image.modules.emplace_back();
+  code.name = chip.name;
+  Result<Chip> parsed = chipOf(chip);
+  if (!parsed)
+    return parsed.takeError();
+  code.chip = *parsed;
+  code.ptxVersion = {chip.ptxVersion / 10, chip.ptxVersion % 10};
+  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
+    FailureOr<std::string> ptx = emitPtx(kernels, chip, options.optLevel);
+    if (failed(ptx))
+      return RuntimeError(ErrorCode::Unsupported,
+                          (road + " cannot make PTX of these kernels").str());
+    code.ptx = std::move(*ptx);
+    for (auto [i, name] : llvm::enumerate(names)) {
+      auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(name);
+      ImageKernel &kernel = image.kernels.emplace_back();
+      kernel.symbol = name;
+      kernel.module = number;
+      kernel.location = plan.steps[i].location;
+      kernel.parameters = parameters[i];
+      kernel.threads[0] = function
+                              ->getAttrOfType<DenseI32ArrayAttr>(
+                                  NVVM::NVVMDialect::getReqntidAttrName())
+                              .asArrayRef()
+                              .front();
+      kernel.dynamicSharedBytes =
+          function->getAttrOfType<IntegerAttr>("tile.shared").getInt();
+      if (kernel.dynamicSharedBytes > chip.sharedBytes)
+        return RuntimeError(
+            ErrorCode::Unsupported,
+            plan.steps[i].location + ": kernel '" + plan.steps[i].kernel +
+                "' needs " + std::to_string(kernel.dynamicSharedBytes) +
+                " bytes of shared memory, but " + chip.name + " has " +
+                std::to_string(chip.sharedBytes) +
+                " for a block; smaller tiles need less (--schedule)");
+      kernel.grid = {SizeExpression(*plan.host.launches[i].numBlocks())};
+      image.launches[i].variants.push_back(
+          {static_cast<uint32_t>(image.kernels.size() - 1), {}, chip.name});
+    }
+  }
+  return options.assembles ? assemble(chip, image, number) : Status::success();
+}
+
+Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
+                                    ArrayRef<ArgumentShape> givenShapes,
+                                    const GpuOptions &options,
+                                    StageObserver observe) {
+  OwningOpRef<ModuleOp> owned = original.clone();
+  ModuleOp module = *owned;
+  SmallVector<ArgumentShape> shapes(givenShapes);
+  FormationOptions formation = options.formation;
+  formation.machine = MachineKind::H200;
+  Result<func::FuncOp> function =
+      makeTiles(module, road, entry, shapes, formation, observe);
+  if (!function)
+    return function.takeError();
+  Result<LaunchPlan> plan = planLaunches(*function, shapes);
+  if (!plan)
+    return plan.takeError();
+
+  GpuCode code;
+  code.image.producer = "fuse";
+  code.image.name = entry.str();
+  std::vector<std::vector<KernelParameter>> parameters;
+  for (auto [kernel, launch] :
+       llvm::zip_equal(plan->kernels, plan->host.launches))
+    parameters.push_back(parametersOf(kernel, launch, plan->host));
+  std::vector<std::string> names = nameKernels(*plan);
+  for (const PlanStep &step : plan->steps)
+    code.image.launches.push_back({step.kernel, {}});
+  function->erase();
+  if (!plan->kernels.empty())
+    for (const GpuChip &chip : options.chips)
+      if (Status status = addChip(module, chip, options, names, *plan,
+                                  parameters, observe, code.image);
+          !status)
+        return status.takeError();
+  addBuffers(plan->host, code.image);
+  code.inputs = std::move(plan->inputs);
+  code.outputs = std::move(plan->outputs);
+  code.steps = std::move(plan->steps);
+  if (Status status = checkImage(code.image); !status)
+    return status.takeError();
+  return code;
+}
+
+//===----------------------------------------------------------------------===//
+// Running
+//===----------------------------------------------------------------------===//
+
+GpuProgram::GpuProgram() = default;
+GpuProgram::~GpuProgram() = default;
+
+Result<std::unique_ptr<GpuProgram>>
+GpuProgram::load(GpuCode code, std::shared_ptr<CudaDevice> device) {
+  std::unique_ptr<GpuProgram> program(new GpuProgram());
+  auto loaded = CudaProgram::load(std::move(code.image), std::move(device));
+  if (!loaded)
+    return loaded.takeError();
+  program->cudaProgram = std::move(*loaded);
+  SizeBindings bindings;
+  for (const TensorSignature &input : code.inputs)
+    bindings.shapes.push_back(input.shape);
+  auto executor = program->cudaProgram->bind(std::move(bindings));
+  if (!executor)
+    return executor.takeError();
+  program->cudaExecutor = std::move(*executor);
+  program->inputTypes = std::move(code.inputs);
+  program->outputTypes = std::move(code.outputs);
+  program->steps = std::move(code.steps);
+  PlanMemory memory;
+  memory.intermediates = program->cudaExecutor->workspaceBytes();
+  memory.unshared = program->cudaExecutor->unsharedBytes();
+  memory.threads = 0;
+  program->planMemory = memory;
+  return program;
+}
+
+Status GpuProgram::execute(ArrayRef<const HostBuffer *> inputs,
+                           MutableArrayRef<HostBuffer> outputs,
+                           std::vector<double> *seconds) {
+  return cudaExecutor->run({inputs.data(), inputs.size()},
+                           {outputs.data(), outputs.size()}, seconds);
+}

@@ -1,0 +1,322 @@
+//===- Dots.cpp - products of matrices ------------------------------------===//
+//
+// Which registers an instruction takes is looked up by position: the element at
+// row 8, column 1 of a block is the register whose constant part is there. So
+// nothing here knows in which order a layout numbers its registers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "fuse/Layout/Atoms.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+/// The first of those axes of a dot's operand that have been merged into one,
+/// and their extents.
+static Coordinates merged(ArrayRef<int64_t> extents, unsigned batch,
+                          unsigned first) {
+  int64_t rows = 1, columns = 1;
+  Coordinates all(extents.begin(), extents.begin() + batch);
+  for (int64_t extent : extents.slice(batch, first))
+    rows *= extent;
+  for (int64_t extent : extents.drop_front(batch + first))
+    columns *= extent;
+  all.append({rows, columns});
+  return all;
+}
+
+namespace {
+
+/// Where a register is: which batch, row and column.
+using Spot = std::vector<int64_t>;
+
+} // namespace
+
+static Spot spotOf(const Layout &layout, unsigned reg) {
+  Layout::RegisterPart part = layout.registerPart(reg);
+  Spot spot;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis)
+    spot.push_back(part.flip[axis] + part.offset[axis]);
+  return spot;
+}
+
+static Spot moved(Spot spot, int64_t rows, int64_t columns) {
+  spot[spot.size() - 2] += rows;
+  spot[spot.size() - 1] += columns;
+  return spot;
+}
+
+/// The elements of a dot's operand, which are read from shared memory when they
+/// are asked for.
+class ThreadEmitter::Fragment {
+public:
+  /// `layout` is how the dot wants the operand, with merged axes.
+  Fragment(ThreadEmitter &emitter, Value operand, const Layout &layout,
+           const Layout &merged)
+      : emitter(emitter), layout(layout) {
+    for (unsigned reg = merged.numRegisters(); reg-- > 0;)
+      registers[spotOf(merged, reg)] = reg;
+    elements.resize(layout.numRegisters());
+    auto type = cast<RankedTensorType>(operand.getType());
+    element = type.getElementType();
+    if (layoutOf(type)) {
+      elements = emitter.elementsOf(emitter.vectorFor(operand));
+      return;
+    }
+    range = emitter.shared.rangeOf(operand.getDefiningOp());
+    const SharedLayout &memory = sharedLayoutOf(type).getValue();
+    address = fuse::addressOf(layout, memory);
+    accesses = *vectorAccesses(
+        layout, memory, maxVectorWidth(layout, memory, elementBytes(element)));
+    emitter.willRead(range);
+  }
+
+  Value at(const Spot &spot) {
+    unsigned reg = layout.original(registers.at(spot));
+    if (!elements[reg])
+      load(reg);
+    return elements[reg];
+  }
+
+private:
+  void load(unsigned reg) {
+    for (const VectorAccess &access : accesses) {
+      if (!llvm::is_contained(access.registers, reg))
+        continue;
+      Value vector = emitter.loadVector(
+          emitter.sharedAddress(address, access.offset, range.offset,
+                                elementBytes(element)),
+          emitter.storedType(element), access.registers.size(), Value(),
+          /*isGlobal=*/false);
+      SmallVector<Value> loaded =
+          emitter.elementsOf(emitter.fromStored(vector, element));
+      for (auto [number, value] : llvm::zip_equal(access.registers, loaded))
+        elements[number] = value;
+      return;
+    }
+    llvm_unreachable("every register but copies is in some access");
+  }
+
+  ThreadEmitter &emitter;
+  Layout layout;
+  Type element;
+  std::map<Spot, unsigned> registers;
+  SmallVector<Value> elements;
+  SharedRange range;
+  SharedAddress address;
+  SmallVector<VectorAccess> accesses;
+};
+
+//===----------------------------------------------------------------------===//
+// Layouts of operands
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// A dot with its axes merged.
+struct MergedDot {
+  Layout sum;
+  /// How the operands are wanted, as they are and merged.
+  Layout lhs, rhs, lhsMerged, rhsMerged;
+  int64_t depth = 1;
+};
+
+} // namespace
+
+static FailureOr<MergedDot> mergeAxes(DotOp op) {
+  unsigned batch = op.getBatch(), contract = op.getContract();
+  RankedTensorType lhs = op.getLhs().getType(), rhs = op.getRhs().getType();
+  unsigned rows = lhs.getRank() - batch - contract;
+  Coordinates lhsExtents = merged(lhs.getShape(), batch, rows);
+  Coordinates rhsExtents = merged(rhs.getShape(), batch, contract);
+  Coordinates sumExtents = merged(op.getType().getShape(), batch, rows);
+  std::optional<Layout> sum =
+      layoutOf(op.getType()).getValue().reshape(sumExtents);
+  if (!sum)
+    return op.emitOpError("has axes that cannot be merged");
+  MergedDot dot{*sum, {}, {}, {}, {}, lhsExtents.back()};
+  std::optional<Layout> a, c;
+  if (op.getAtom() == Atom::Mma) {
+    // What the operands look like follows from the accumulator: warps along
+    // rows and columns.
+    unsigned rowAxis = batch, columnAxis = batch + 1;
+    WarpGrid grid;
+    grid.rows = 1u << llvm::popcount(sum->movingMask(Place::Warp, {rowAxis}));
+    grid.columns =
+        1u << llvm::popcount(sum->movingMask(Place::Warp, {columnAxis}));
+    unsigned bytes = lhs.getElementType().isF32() ? 4 : 2;
+    a = mmaOperandA(lhsExtents, grid, bytes);
+    c = mmaOperandB(rhsExtents, grid, bytes);
+  } else {
+    a = outerOperandA(*sum, dot.depth);
+    c = outerOperandB(*sum, dot.depth);
+  }
+  if (!a || !c)
+    return op.emitOpError("has sizes that its atom does not divide");
+  std::optional<Layout> aShaped = a->reshape(lhs.getShape());
+  std::optional<Layout> cShaped = c->reshape(rhs.getShape());
+  if (!aShaped || !cShaped)
+    return op.emitOpError("has axes that cannot be merged");
+  for (auto [type, wanted] : {std::pair(lhs, &*aShaped), {rhs, &*cShaped}})
+    if (LayoutAttr given = layoutOf(type); given && given.getValue() != *wanted)
+      return op.emitOpError("has an operand of type ")
+             << type << ", but its atom needs it laid out as " << wanted->str();
+  dot.lhs = *aShaped;
+  dot.rhs = *cShaped;
+  dot.lhsMerged = *a;
+  dot.rhsMerged = *c;
+  return dot;
+}
+
+//===----------------------------------------------------------------------===//
+// Outer products
+//===----------------------------------------------------------------------===//
+
+/// A factor as a number of the accumulator's type.
+static Value widen(ImplicitLocOpBuilder &b, Value vector, Type element) {
+  auto type = cast<VectorType>(vector.getType());
+  if (type.getElementType() == element)
+    return vector;
+  VectorType wide = type.clone(element);
+  if (isa<FloatType>(element))
+    return arith::ExtFOp::create(b, wide, vector);
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, wide, vector);
+  if (type.getElementTypeBitWidth() > element.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(b, wide, vector);
+  if (type.getElementType().isInteger(1))
+    return arith::ExtUIOp::create(b, wide, vector);
+  return arith::ExtSIOp::create(b, wide, vector);
+}
+
+Value ThreadEmitter::emitOuter(DotOp op) {
+  FailureOr<MergedDot> dot = mergeAxes(op);
+  if (failed(dot))
+    return Value();
+  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
+  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
+  Type element = op.getType().getElementType();
+  Value sum = vectorFor(op.getAcc());
+  SmallVector<Spot> spots;
+  for (unsigned reg = 0; reg < dot->sum.numRegisters(); ++reg)
+    spots.push_back(spotOf(dot->sum, reg));
+  for (int64_t k = 0; k < dot->depth; ++k) {
+    SmallVector<Value> a, c;
+    for (const Spot &spot : spots) {
+      Spot left = spot, right = spot;
+      left.back() = k;
+      right[right.size() - 2] = k;
+      a.push_back(lhs.at(left));
+      c.push_back(rhs.at(right));
+    }
+    Value x = widen(b, vectorOfElements(a), element);
+    Value y = widen(b, vectorOfElements(c), element);
+    if (isa<FloatType>(element))
+      sum = math::FmaOp::create(b, x, y, sum);
+    else
+      sum = arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
+  }
+  return sum;
+}
+
+//===----------------------------------------------------------------------===//
+// mma.sync
+//===----------------------------------------------------------------------===//
+
+/// As the instruction takes its operands: pairs of f16 as vectors, all else as
+/// words of 32 bits.
+static Value packed(ImplicitLocOpBuilder &b, ArrayRef<Value> elements) {
+  Type element = elements.front().getType();
+  SmallVector<Value> halves(elements);
+  if (isa<Float8E4M3FNType>(element)) {
+    element = b.getF16Type();
+    for (Value &half : halves)
+      half = arith::ExtFOp::create(b, element, half);
+  }
+  auto type = VectorType::get(halves.size(), element);
+  Value vector = vector::FromElementsOp::create(b, type, halves);
+  if (element.isF16())
+    return vector;
+  Value word =
+      vector::BitCastOp::create(b, VectorType::get(1, b.getI32Type()), vector);
+  return vector::ExtractOp::create(b, word, int64_t(0));
+}
+
+Value ThreadEmitter::emitMma(DotOp op) {
+  FailureOr<MergedDot> dot = mergeAxes(op);
+  if (failed(dot))
+    return Value();
+  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
+  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
+  Type element = op.getLhs().getType().getElementType();
+  bool isTf32 = element.isF32();
+  int64_t depth = isTf32 ? 8 : 16;
+  SmallVector<Value> sums = elementsOf(vectorFor(op.getAcc()));
+
+  // The blocks of 16 rows and 8 columns that a warp has, by their first spot.
+  std::map<Spot, unsigned> registers;
+  SmallVector<Spot> blocks;
+  for (unsigned reg = 0; reg < dot->sum.numRegisters(); ++reg)
+    registers[spotOf(dot->sum, reg)] = reg;
+  for (const auto &[spot, reg] : registers)
+    if (spot[spot.size() - 2] % 16 == 0 && spot.back() % 8 == 0)
+      blocks.push_back(spot);
+
+  SmallVector<Type> four(4, b.getF32Type());
+  Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), four);
+  for (int64_t k = 0; k < dot->depth; k += depth)
+    for (const Spot &block : blocks) {
+      Spot left = block, right = block;
+      left.back() = k;
+      right[right.size() - 2] = k;
+      SmallVector<Value> a, c, old;
+      SmallVector<unsigned> own;
+      for (int64_t row : {0, 8})
+        for (int64_t column : {0, 1}) {
+          own.push_back(registers.at(moved(block, row, column)));
+          old.push_back(sums[own.back()]);
+        }
+      if (isTf32) {
+        for (int64_t column : {0, 4})
+          for (int64_t row : {0, 8})
+            a.push_back(packed(b, {lhs.at(moved(left, row, column))}));
+        for (int64_t row : {0, 4})
+          c.push_back(packed(b, {rhs.at(moved(right, row, 0))}));
+      } else {
+        for (int64_t column : {0, 8})
+          for (int64_t row : {0, 8})
+            a.push_back(packed(b, {lhs.at(moved(left, row, column)),
+                                   lhs.at(moved(left, row, column + 1))}));
+        for (int64_t row : {0, 8})
+          c.push_back(packed(b, {rhs.at(moved(right, row, 0)),
+                                 rhs.at(moved(right, row + 1, 0))}));
+      }
+      auto type = isTf32             ? NVVM::MMATypes::tf32
+                  : element.isBF16() ? NVVM::MMATypes::bf16
+                                     : NVVM::MMATypes::f16;
+      auto made = NVVM::MmaOp::create(
+          b, result, a, c, old, ArrayRef<int64_t>{16, 8, depth},
+          /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+          std::array{type, type},
+          std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+      for (auto [number, reg] : llvm::enumerate(own))
+        sums[reg] = LLVM::ExtractValueOp::create(b, made.getRes(), number);
+    }
+  return vectorOfElements(sums);
+}
+
+LogicalResult ThreadEmitter::emitDot(DotOp op) {
+  if (!op.getAtom())
+    return op.emitOpError("has no atom, which every placed dot needs");
+  Value sum = op.getAtom() == Atom::Mma ? emitMma(op) : emitOuter(op);
+  if (!sum)
+    return failure();
+  mapping.map(op.getResult(), sum);
+  return success();
+}

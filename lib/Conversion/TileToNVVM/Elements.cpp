@@ -1,0 +1,112 @@
+//===- Elements.cpp - vectors and their elements --------------------------===//
+//
+// Small pieces of code on the share of one thread.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+VectorType ThreadEmitter::vectorOf(Type tile) {
+  auto type = cast<RankedTensorType>(tile);
+  return VectorType::get(layoutOf(type).getValue().numRegisters(),
+                         type.getElementType());
+}
+
+Value ThreadEmitter::pick(Value vector, ArrayRef<unsigned> elements) {
+  SmallVector<int64_t> mask(elements.begin(), elements.end());
+  int64_t count = cast<VectorType>(vector.getType()).getDimSize(0);
+  if (llvm::equal(mask, llvm::seq<int64_t>(count)))
+    return vector;
+  return vector::ShuffleOp::create(b, vector, vector, mask);
+}
+
+SmallVector<Value> ThreadEmitter::elementsOf(Value vector) {
+  auto results = vector::ToElementsOp::create(b, vector).getResults();
+  return SmallVector<Value>(results.begin(), results.end());
+}
+
+Value ThreadEmitter::vectorOfElements(ArrayRef<Value> elements) {
+  auto type = VectorType::get(elements.size(), elements.front().getType());
+  return vector::FromElementsOp::create(b, type, elements);
+}
+
+Value ThreadEmitter::splat(Value scalar, unsigned count) {
+  return vector::BroadcastOp::create(
+      b, VectorType::get(count, scalar.getType()), scalar);
+}
+
+Value ThreadEmitter::constant(TypedAttr number, unsigned count) {
+  auto type = VectorType::get(count, number.getType());
+  return arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, Attribute(number)));
+}
+
+Value ThreadEmitter::i32(int64_t number) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(number));
+}
+
+Value ThreadEmitter::i64(int64_t number) {
+  return arith::ConstantOp::create(b, b.getI64IntegerAttr(number));
+}
+
+Value ThreadEmitter::index(int64_t number) {
+  return arith::ConstantIndexOp::create(b, number);
+}
+
+Type ThreadEmitter::storedType(Type element) {
+  if (element.isInteger(1) || isa<Float8E4M3FNType>(element))
+    return b.getI8Type();
+  return element.isIndex() ? b.getI64Type() : element;
+}
+
+Value ThreadEmitter::toStored(Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Type element = type.getElementType();
+  VectorType stored = type.clone(storedType(element));
+  if (element.isInteger(1))
+    return arith::ExtUIOp::create(b, stored, vector);
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, stored, vector);
+  if (stored != type)
+    return arith::BitcastOp::create(b, stored, vector);
+  return vector;
+}
+
+Value ThreadEmitter::fromStored(Value vector, Type element) {
+  auto type = cast<VectorType>(vector.getType());
+  // As numpy reads a bool: whatever is not 0 is true.
+  if (element.isInteger(1))
+    return arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ne, vector,
+        constant(b.getI8IntegerAttr(0), type.getDimSize(0)));
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, type.clone(element), vector);
+  if (type.getElementType() != element)
+    return arith::BitcastOp::create(b, type.clone(element), vector);
+  return vector;
+}
+
+Value ThreadEmitter::combine(CombineKind kind, Value a, Value c) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
+  switch (kind) {
+  case CombineKind::Sum:
+    return isFloat ? arith::AddFOp::create(b, a, c).getResult()
+                   : arith::AddIOp::create(b, a, c).getResult();
+  case CombineKind::Prod:
+    return isFloat ? arith::MulFOp::create(b, a, c).getResult()
+                   : arith::MulIOp::create(b, a, c).getResult();
+  case CombineKind::Max:
+    return isFloat ? arith::MaximumFOp::create(b, a, c).getResult()
+                   : arith::MaxSIOp::create(b, a, c).getResult();
+  case CombineKind::Min:
+    return isFloat ? arith::MinimumFOp::create(b, a, c).getResult()
+                   : arith::MinSIOp::create(b, a, c).getResult();
+  }
+  llvm_unreachable("every kind is handled above");
+}

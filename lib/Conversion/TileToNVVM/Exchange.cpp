@@ -1,0 +1,329 @@
+//===- Exchange.cpp - what threads tell each other ------------------------===//
+//
+// Reductions over threads, and tiles that go from one layout to another. Plans
+// of both come from the layouts; here they are only carried out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+//===----------------------------------------------------------------------===//
+// Order
+//===----------------------------------------------------------------------===//
+
+void ThreadEmitter::barrier() {
+  NVVM::Barrier0Op::create(b);
+  hazards.clear();
+}
+
+void ThreadEmitter::willWrite(const SharedRange &range) {
+  if (hazards.needsBarrierBeforeWrite(range))
+    barrier();
+  hazards.written.push_back(range);
+}
+
+void ThreadEmitter::willRead(const SharedRange &range) {
+  if (hazards.needsBarrierBeforeRead(range))
+    barrier();
+  hazards.read.push_back(range);
+}
+
+//===----------------------------------------------------------------------===//
+// Shuffles
+//===----------------------------------------------------------------------===//
+
+/// What another lane has: the one whose number differs in the bits of `lane`,
+/// or the one with that number.
+Value ThreadEmitter::shuffle(Value element, Value lane, bool isButterfly) {
+  Type type = element.getType();
+  unsigned bits = type.isIndex() ? 64 : type.getIntOrFloatBitWidth();
+  auto kind = isButterfly ? NVVM::ShflKind::bfly : NVVM::ShflKind::idx;
+  auto exchange = [&](Value word) -> Value {
+    return NVVM::ShflOp::create(b, b.getI32Type(), i32(-1), word, lane, i32(31),
+                                kind, UnitAttr());
+  };
+  if (type.isIndex()) {
+    Value wide = arith::IndexCastOp::create(b, b.getI64Type(), element);
+    return arith::IndexCastOp::create(b, type,
+                                      shuffle(wide, lane, isButterfly));
+  }
+  Type integer = b.getIntegerType(bits);
+  Value asInteger =
+      type == integer ? element : arith::BitcastOp::create(b, integer, element);
+  Value moved;
+  if (bits == 64) {
+    auto pair = VectorType::get(2, b.getI32Type());
+    Value halves =
+        vector::BitCastOp::create(b, pair, vectorOfElements({asInteger}));
+    SmallVector<Value> words = elementsOf(halves);
+    for (Value &word : words)
+      word = exchange(word);
+    moved = elementsOf(vector::BitCastOp::create(b, VectorType::get(1, integer),
+                                                 vectorOfElements(words)))[0];
+  } else if (bits == 32) {
+    moved = exchange(asInteger);
+  } else {
+    Value wide = arith::ExtUIOp::create(b, b.getI32Type(), asInteger);
+    moved = arith::TruncIOp::create(b, integer, exchange(wide));
+  }
+  return type == integer ? moved : arith::BitcastOp::create(b, type, moved);
+}
+
+//===----------------------------------------------------------------------===//
+// Reductions
+//===----------------------------------------------------------------------===//
+
+Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
+                                       Value partial) {
+  SharedRange range = shared.rangeOf(op);
+  SmallVector<Value> results = elementsOf(toStored(partial));
+  Type stored = results.front().getType();
+  unsigned bytes = elementBytes(stored);
+  int64_t threads = int64_t(reduction.layout.numWarps()) * numLanes;
+  auto at = [&](Value thread, int64_t number) {
+    Value offset = arith::MulIOp::create(b, thread, i32(bytes));
+    return advance(advance(sharedBase, offset),
+                   range.offset + number * threads * bytes);
+  };
+  willWrite(range);
+  for (auto [number, result] : llvm::enumerate(results))
+    storeVector(at(thread, number), {result}, Value(), /*isGlobal=*/false);
+  willRead(range);
+
+  // The same order in all threads, so that all have the same bits.
+  unsigned mask = reduction.warpMask << numLaneBits;
+  Value base = arith::AndIOp::create(b, thread, i32(~int64_t(mask) & 0x3ff));
+  Value sum;
+  unsigned others = 0;
+  do {
+    SmallVector<Value> parts;
+    Value from = others == 0
+                     ? base
+                     : arith::OrIOp::create(b, base, i32(others)).getResult();
+    for (size_t number = 0; number < results.size(); ++number)
+      parts.push_back(
+          elementsOf(loadVector(at(from, number), stored, 1, Value(),
+                                /*isGlobal=*/false))[0]);
+    Value part =
+        fromStored(vectorOfElements(parts),
+                   cast<VectorType>(partial.getType()).getElementType());
+    sum = sum ? combine(op.getKind(), sum, part) : part;
+    others = (others - mask) & mask;
+  } while (others != 0);
+  return sum;
+}
+
+LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
+  const Layout &source = layoutOf(op.getSource().getType()).getValue();
+  Reduction reduction = *source.reduction(toUnsigned(op.getDims()));
+  if (reduction.ctaMask != 0)
+    return op.emitOpError("goes across blocks, which is not lowered");
+  Value vector = vectorFor(op.getSource());
+
+  // Pairs, then pairs of pairs: fewer roundings in a row than one by one.
+  SmallVector<Value> parts;
+  for (size_t i = 0, n = reduction.groups.front().size(); i < n; ++i)
+    parts.push_back(pick(
+        vector, llvm::map_to_vector(reduction.groups, [&](const auto &group) {
+          return group[i];
+        })));
+  while (parts.size() > 1) {
+    SmallVector<Value> next;
+    for (size_t i = 0; i + 1 < parts.size(); i += 2)
+      next.push_back(combine(op.getKind(), parts[i], parts[i + 1]));
+    if (parts.size() % 2 != 0)
+      next.push_back(parts.back());
+    parts = std::move(next);
+  }
+  Value sum = parts.front();
+  for (unsigned bit = 0; bit < numLaneBits; ++bit) {
+    if (!(reduction.laneMask >> bit & 1))
+      continue;
+    SmallVector<Value> others = elementsOf(sum);
+    for (Value &element : others)
+      element = shuffle(element, i32(1 << bit), /*isButterfly=*/true);
+    sum = combine(op.getKind(), sum, vectorOfElements(others));
+  }
+  if (reduction.warpMask != 0)
+    sum = reduceAcrossWarps(op, reduction, sum);
+  mapping.map(op.getResult(), sum);
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Conversions
+//===----------------------------------------------------------------------===//
+
+Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
+                                       const Layout &from, Value vector) {
+  Type element = cast<VectorType>(vector.getType()).getElementType();
+  Value stored = toStored(vector);
+  auto storedVector = cast<VectorType>(stored.getType());
+  // Several registers that form a word are sent as one.
+  unsigned packed = std::max(1u, plan.packed);
+  if (packed > 1)
+    stored = vector::BitCastOp::create(
+        b, VectorType::get(storedVector.getDimSize(0) / packed, b.getI32Type()),
+        stored);
+  SmallVector<Value> all = elementsOf(stored);
+  unsigned cellWords = from.numCellRegisters() / packed;
+
+  auto flipAll = [&](SmallVector<Value> &words, ArrayRef<RegisterFlip> flips) {
+    for (const RegisterFlip &flip : flips) {
+      Value bits = arith::AndIOp::create(b, thread, i32(flip.threadMask));
+      Value isOdd = arith::CmpIOp::create(
+          b, arith::CmpIPredicate::ne,
+          arith::AndIOp::create(
+              b, LLVM::CtPopOp::create(b, b.getI32Type(), bits), i32(1)),
+          i32(0));
+      SmallVector<Value> flipped;
+      for (size_t i = 0; i < words.size(); ++i)
+        flipped.push_back(
+            arith::SelectOp::create(b, isOdd, words[i ^ flip.flip], words[i]));
+      words = std::move(flipped);
+    }
+  };
+  SmallVector<int64_t> lanes(plan.lanes.begin(), plan.lanes.end());
+  Value sourceLane = plan.isButterfly ? Value() : sumOverThreadBits(lanes);
+  SmallVector<Value> results;
+  for (size_t start = 0; start < all.size(); start += cellWords) {
+    SmallVector<Value> words(ArrayRef(all).slice(start, cellWords));
+    flipAll(words, plan.before);
+    SmallVector<Value> received;
+    for (const ShuffleRound &round : plan.rounds) {
+      Value sent = words[round.sent];
+      if (plan.isButterfly) {
+        received.push_back(round.laneMask == 0
+                               ? sent
+                               : shuffle(sent, i32(round.laneMask), true));
+        continue;
+      }
+      Value lane = sourceLane;
+      if (round.laneMask != 0)
+        lane = arith::XOrIOp::create(b, lane, i32(round.laneMask));
+      received.push_back(shuffle(sent, lane, false));
+    }
+    flipAll(received, plan.after);
+    for (unsigned number : plan.resultOf)
+      results.push_back(received[number]);
+  }
+  Value result = vectorOfElements(results);
+  if (packed > 1)
+    result = vector::BitCastOp::create(
+        b,
+        VectorType::get(results.size() * packed, storedVector.getElementType()),
+        result);
+  return fromStored(result, element);
+}
+
+/// The address of a vector at `offset`, in elements of a cell, of the cells
+/// from byte `start` on.
+Value ThreadEmitter::sharedAddress(const SharedAddress &address, Bits offset,
+                                   int64_t start, unsigned elementBytes) {
+  SmallVector<int64_t> numbers(address.lane.begin(), address.lane.end());
+  numbers.append(address.warp.begin(), address.warp.end());
+  Value elements = sumOverThreadBits(numbers);
+  if (Bits flipped = offset & address.threadBits)
+    elements = arith::XOrIOp::create(b, elements, i32(flipped));
+  Value bytes = b.createOrFold<arith::MulIOp>(elements, i32(elementBytes));
+  return advance(advance(sharedBase, bytes),
+                 start + (offset & ~address.threadBits) * elementBytes);
+}
+
+void ThreadEmitter::writeShared(const Layout &layout,
+                                const SharedLayout &memory,
+                                const SharedRange &range, Value vector,
+                                int64_t firstOffset, int64_t numOffsets,
+                                unsigned width) {
+  SharedAddress address = fuse::addressOf(layout, memory);
+  SmallVector<Value> elements = elementsOf(toStored(vector));
+  unsigned bytes = elementBytes(elements.front().getType());
+  auto accesses = vectorAccesses(layout, memory, width);
+  for (const VectorAccess &access : *accesses) {
+    int64_t offset = static_cast<int64_t>(access.offset) - firstOffset;
+    if (offset < 0 || offset >= numOffsets)
+      continue;
+    SmallVector<Value> parts;
+    for (unsigned reg : access.registers)
+      parts.push_back(elements[reg]);
+    storeVector(sharedAddress(address, access.offset,
+                              range.offset - firstOffset * bytes, bytes),
+                parts, Value(), /*isGlobal=*/false);
+  }
+}
+
+Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
+                                     const Layout &to, const SharedRange &range,
+                                     Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  Type stored = storedType(type.getElementType());
+  unsigned bytes = elementBytes(stored);
+  SharedAddress address = fuse::addressOf(to, plan.memory);
+  auto accesses = vectorAccesses(to, plan.memory, plan.loadWidth);
+  SmallVector<Value> results(to.numRegisters());
+  for (unsigned round = 0; round < plan.rounds; ++round) {
+    int64_t first = round * plan.roundElements;
+    willWrite(range);
+    writeShared(from, plan.memory, range, vector, first, plan.roundElements,
+                plan.storeWidth);
+    willRead(range);
+    for (const VectorAccess &access : *accesses) {
+      int64_t offset = static_cast<int64_t>(access.offset) - first;
+      if (offset < 0 || offset >= plan.roundElements)
+        continue;
+      Value loaded =
+          loadVector(sharedAddress(address, access.offset,
+                                   range.offset - first * bytes, bytes),
+                     stored, access.registers.size(), Value(),
+                     /*isGlobal=*/false);
+      for (auto [reg, element] :
+           llvm::zip_equal(access.registers, elementsOf(loaded)))
+        results[reg] = element;
+    }
+  }
+  for (auto [reg, value] : llvm::enumerate(results))
+    if (!value)
+      value = results[to.original(reg)];
+  return fromStored(vectorOfElements(results), type.getElementType());
+}
+
+LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
+  RankedTensorType source = op.getSource().getType(), type = op.getType();
+  if (!layoutOf(source))
+    return op.emitOpError("reads a tile from shared memory, which only dots do "
+                          "so far");
+  const Layout &from = layoutOf(source).getValue();
+  Value vector = vectorFor(op.getSource());
+  if (SharedLayoutAttr memory = sharedLayoutOf(type)) {
+    SharedRange range = shared.rangeOf(op);
+    willWrite(range);
+    writeShared(from, memory.getValue(), range, vector, 0,
+                type.getNumElements(),
+                maxVectorWidth(from, memory.getValue(),
+                               elementBytes(type.getElementType())));
+    return success();
+  }
+  const Layout &to = layoutOf(type).getValue();
+  const Conversion &conversion = shared.conversionOf(op);
+  switch (conversion.kind) {
+  case ConversionKind::Registers:
+    mapping.map(op.getResult(), pick(vector, conversion.sources));
+    return success();
+  case ConversionKind::Shuffles:
+    mapping.map(op.getResult(),
+                convertByShuffles(*conversion.shuffles, from, vector));
+    return success();
+  case ConversionKind::Shared:
+    mapping.map(op.getResult(), convertByMemory(*conversion.memory, from, to,
+                                                shared.rangeOf(op), vector));
+    return success();
+  }
+  llvm_unreachable("every kind is handled above");
+}

@@ -1,0 +1,339 @@
+//===- Memory.cpp - between a thread's vectors and memory -----------------===//
+//
+// Runs of registers whose elements follow each other in memory are moved by one
+// instruction. Elements that do not count are not touched: a load or store with
+// a condition is one instruction with a predicate, so that many of them can be
+// on their way at a time.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+//===----------------------------------------------------------------------===//
+// Single accesses
+//===----------------------------------------------------------------------===//
+
+/// How the bytes of an access pass through registers: as words of 32 bits where
+/// there are so many, else as one of 16 or 8, which inline assembly takes in
+/// registers of 16.
+static std::pair<Type, unsigned> wordsOf(OpBuilder &b, unsigned bytes) {
+  if (bytes >= 4)
+    return {b.getI32Type(), bytes / 4};
+  return {b.getI16Type(), 1};
+}
+
+static std::string vectorSuffix(unsigned words, unsigned bytes) {
+  std::string vector = words == 1 ? "" : ".v" + std::to_string(words);
+  unsigned bits = bytes >= 4 ? 32 : bytes * 8;
+  return vector + (bits == 8 ? ".u8" : ".b" + std::to_string(bits));
+}
+
+/// "{$0, $1}" from `first` on, or "$0".
+static std::string registerList(unsigned first, unsigned count) {
+  std::string list;
+  for (unsigned i = 0; i < count; ++i)
+    list += (i == 0 ? "$" : ", $") + std::to_string(first + i);
+  return count == 1 ? list : "{" + list + "}";
+}
+
+Value ThreadEmitter::advance(Value address, Value bytes) {
+  return LLVM::GEPOp::create(b, address.getType(), b.getI8Type(), address,
+                             ArrayRef<LLVM::GEPArg>{bytes});
+}
+
+Value ThreadEmitter::advance(Value address, int64_t bytes) {
+  if (bytes == 0)
+    return address;
+  if (!llvm::isInt<32>(bytes))
+    return advance(address, i64(bytes));
+  return LLVM::GEPOp::create(
+      b, address.getType(), b.getI8Type(), address,
+      ArrayRef<LLVM::GEPArg>{static_cast<int32_t>(bytes)});
+}
+
+Value ThreadEmitter::loadVector(Value address, Type stored, unsigned count,
+                                Value condition, bool isGlobal) {
+  unsigned bytes = count * elementBytes(stored);
+  auto result = VectorType::get(count, stored);
+  auto [word, words] = wordsOf(b, bytes);
+  auto asVector = [&](Value vector) -> Value {
+    if (vector.getType() == result)
+      return vector;
+    return vector::BitCastOp::create(b, result, vector);
+  };
+  if (!condition) {
+    Type type = bytes >= 4
+                    ? Type(VectorType::get(words, word))
+                    : Type(VectorType::get(1, b.getIntegerType(bytes * 8)));
+    return asVector(LLVM::LoadOp::create(b, type, address, /*alignment=*/bytes,
+                                         /*isVolatile=*/false,
+                                         /*isNonTemporal=*/false,
+                                         /*isInvariant=*/isGlobal));
+  }
+  std::string text, constraints;
+  for (unsigned i = 0; i < words; ++i) {
+    text += "mov." + std::string(bytes >= 4 ? "b32" : "b16") + " $" +
+            std::to_string(i) + ", 0;\n\t";
+    constraints += bytes >= 4 ? "=&r," : "=&h,";
+  }
+  text += "@$" + std::to_string(words + 1) + " ld." +
+          (isGlobal ? "global.nc" : "shared") + vectorSuffix(words, bytes) +
+          " " + registerList(0, words) + ", [$" + std::to_string(words) + "];";
+  constraints += isGlobal ? "l,b" : "r,b";
+  SmallVector<Type> types(words, word);
+  Type returned =
+      words == 1
+          ? word
+          : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+  Value loaded =
+      LLVM::InlineAsmOp::create(
+          b, returned, ValueRange{address, condition}, text, constraints,
+          /*has_side_effects=*/false,
+          /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+          /*asm_dialect=*/{}, /*operand_attrs=*/{})
+          .getResult(0);
+  SmallVector<Value> parts;
+  if (words == 1)
+    parts.push_back(loaded);
+  else
+    for (unsigned i = 0; i < words; ++i)
+      parts.push_back(LLVM::ExtractValueOp::create(b, loaded, i));
+  if (bytes == 1)
+    parts[0] = arith::TruncIOp::create(b, b.getI8Type(), parts[0]);
+  return asVector(vectorOfElements(parts));
+}
+
+void ThreadEmitter::storeVector(Value address, ArrayRef<Value> elements,
+                                Value condition, bool isGlobal) {
+  Type stored = elements.front().getType();
+  unsigned bytes = elements.size() * elementBytes(stored);
+  auto [word, words] = wordsOf(b, bytes);
+  Value vector = vectorOfElements(elements);
+  Type type = bytes >= 4
+                  ? Type(VectorType::get(words, word))
+                  : Type(VectorType::get(1, b.getIntegerType(bytes * 8)));
+  if (vector.getType() != type)
+    vector = vector::BitCastOp::create(b, cast<VectorType>(type), vector);
+  if (!condition) {
+    LLVM::StoreOp::create(b, vector, address, /*alignment=*/bytes);
+    return;
+  }
+  SmallVector<Value> operands = elementsOf(vector);
+  if (bytes == 1)
+    operands[0] = arith::ExtUIOp::create(b, b.getI16Type(), operands[0]);
+  std::string constraints;
+  for (unsigned i = 0; i < words; ++i)
+    constraints += bytes >= 4 ? "r," : "h,";
+  constraints += isGlobal ? "l,b" : "r,b";
+  std::string text =
+      "@$" + std::to_string(words + 1) + " st." +
+      (isGlobal ? "global" : "shared") + vectorSuffix(words, bytes) + " [$" +
+      std::to_string(words) + "], " + registerList(0, words) + ";";
+  operands.append({address, condition});
+  LLVM::InlineAsmOp::create(b, TypeRange(), operands, text, constraints,
+                            /*has_side_effects=*/true,
+                            /*is_align_stack=*/false,
+                            LLVM::tailcallkind::TailCallKind::None,
+                            /*asm_dialect=*/{}, /*operand_attrs=*/{});
+}
+
+//===----------------------------------------------------------------------===//
+// Where elements are
+//===----------------------------------------------------------------------===//
+
+/// Addresses of one access that were computed already, by the part of the
+/// position that is not a constant.
+struct ThreadEmitter::Addresses {
+  std::map<std::vector<int64_t>, Value> known;
+};
+
+/// The part of the address that all registers of an access share.
+Value ThreadEmitter::elementAddress(const MemoryAccess &access,
+                                    const Layout &layout, unsigned reg,
+                                    ArrayRef<SmallVector<Value>> gathered,
+                                    Addresses &addresses) {
+  const DeviceMemory &memory = memories.find(access.memory)->second;
+  unsigned rank = access.indices.size();
+  unsigned bytes = elementBytes(access.tile.getElementType());
+  Layout::RegisterPart part = layout.registerPart(reg);
+
+  // Axes along which a register only adds, by a number of elements that is
+  // known, go into the constant.
+  int64_t constantElements = 0;
+  std::vector<int64_t> key;
+  SmallVector<unsigned> varying;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t at = part.flip[axis] + part.offset[axis];
+    std::optional<int64_t> step = access.step(axis);
+    if (step && layout.addsRegisters(axis)) {
+      constantElements += *step * at;
+      key.push_back(-1);
+      continue;
+    }
+    varying.push_back(axis);
+    key.push_back(at);
+  }
+  bool isKeyed = gathered.empty();
+  Value *slot = nullptr;
+  if (isKeyed) {
+    slot = &addresses.known[key];
+    if (*slot)
+      return advance(*slot, constantElements * bytes);
+  }
+
+  auto wide = [&](Value at) -> Value {
+    return b.createOrFold<arith::ExtSIOp>(b.getI64Type(), at);
+  };
+  auto times = [&](Value at, int64_t factor) -> Value {
+    return factor == 1 ? at : b.createOrFold<arith::MulIOp>(at, i64(factor));
+  };
+  auto plus = [&](Value a, Value c) -> Value {
+    return a ? b.createOrFold<arith::AddIOp>(a, c) : c;
+  };
+  // Row-major, from the last dimension on.
+  Value sum, stride;
+  for (unsigned dim = rank; dim-- > 0;) {
+    Value at = b.createOrFold<arith::IndexCastOp>(
+        b.getI64Type(), mapping.lookup(access.indices[dim]));
+    for (auto [number, positions] : llvm::zip_first(access.gathered, gathered))
+      if (number == dim)
+        at = plus(at, positions[reg]);
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      int64_t factor = access.coefficient(dim, axis);
+      if (factor == 0 || access.tile.getDimSize(axis) == 1)
+        continue;
+      Value place = llvm::is_contained(varying, axis)
+                        ? position(layout, axis, reg)
+                        : threadPart(layout, axis);
+      at = plus(at, times(wide(place), factor));
+    }
+    sum = plus(sum, stride ? b.createOrFold<arith::MulIOp>(at, stride) : at);
+    if (dim != 0) {
+      Value size =
+          b.createOrFold<arith::IndexCastOp>(b.getI64Type(), memory.sizes[dim]);
+      stride = stride ? b.createOrFold<arith::MulIOp>(stride, size) : size;
+    }
+  }
+  Value address =
+      sum ? advance(memory.address, times(sum, bytes)) : memory.address;
+  if (slot)
+    *slot = address;
+  return advance(address, constantElements * bytes);
+}
+
+/// Whether an element counts; null if it does in any case.
+Value ThreadEmitter::insideOf(const MemoryAccess &access, const Layout &layout,
+                              unsigned reg,
+                              ArrayRef<SmallVector<Value>> gathered) {
+  Value inside;
+  auto require = [&](Value condition) {
+    inside =
+        inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
+  };
+  for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))
+    require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt,
+                                          position(layout, axis, reg),
+                                          limit32(limit)));
+  if (!access.isGuarded)
+    return inside;
+  const DeviceMemory &memory = memories.find(access.memory)->second;
+  for (unsigned dim = 0, rank = access.indices.size(); dim < rank; ++dim) {
+    Value at = b.createOrFold<arith::IndexCastOp>(
+        b.getI64Type(), mapping.lookup(access.indices[dim]));
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      int64_t factor = access.coefficient(dim, axis);
+      if (factor == 0 || access.tile.getDimSize(axis) == 1)
+        continue;
+      Value place = b.createOrFold<arith::ExtSIOp>(b.getI64Type(),
+                                                   position(layout, axis, reg));
+      if (factor != 1)
+        place = b.createOrFold<arith::MulIOp>(place, i64(factor));
+      at = b.createOrFold<arith::AddIOp>(at, place);
+    }
+    for (auto [number, positions] : llvm::zip_first(access.gathered, gathered))
+      if (number == dim)
+        at = b.createOrFold<arith::AddIOp>(at, positions[reg]);
+    Value size =
+        b.createOrFold<arith::IndexCastOp>(b.getI64Type(), memory.sizes[dim]);
+    require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ult, at, size));
+  }
+  return inside;
+}
+
+//===----------------------------------------------------------------------===//
+// Ops
+//===----------------------------------------------------------------------===//
+
+/// How many registers one access moves.
+static unsigned widthOf(const MemoryAccess &access, const Layout &layout,
+                        unsigned alignment) {
+  std::optional<unsigned> fast = access.fastAxis();
+  if (!fast)
+    return 1;
+  return std::min<int64_t>(access.vectorWidth(alignment),
+                           layout.contiguity(*fast));
+}
+
+LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
+                                      ArrayRef<Value> gathered) {
+  const Layout &layout = layoutOf(result.getType()).getValue();
+  Type element = access.tile.getElementType();
+  unsigned width = widthOf(access, layout, 16);
+  // Positions of a gather, by dimension and register, as i64.
+  SmallVector<SmallVector<Value>> positions;
+  for (Value vector : gathered) {
+    auto type = cast<VectorType>(vector.getType());
+    VectorType wide = type.clone(b.getI64Type());
+    if (type.getElementType().isIndex())
+      vector = arith::IndexCastOp::create(b, wide, vector);
+    else if (type != wide)
+      vector = arith::ExtSIOp::create(b, wide, vector);
+    positions.push_back(elementsOf(vector));
+  }
+  Addresses addresses;
+  SmallVector<Value> elements;
+  for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
+    Value inside = insideOf(access, layout, reg, positions);
+    Value address = elementAddress(access, layout, reg, positions, addresses);
+    Value vector = loadVector(address, storedType(element), width, inside,
+                              /*isGlobal=*/true);
+    llvm::append_range(elements, elementsOf(vector));
+  }
+  mapping.map(result, fromStored(vectorOfElements(elements), element));
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitStore(StoreOp op) {
+  MemoryAccess access = MemoryAccess::of(op);
+  const Layout &layout = layoutOf(op.getSource().getType()).getValue();
+  unsigned width = widthOf(access, layout, 16);
+  SmallVector<Value> elements = elementsOf(toStored(vectorFor(op.getSource())));
+  // Of several threads with one element, one stores it.
+  unsigned copies = layout.freeMask(Place::Lane) | layout.freeMask(Place::Warp)
+                                                       << numLaneBits;
+  Value isFirst;
+  if (copies != 0)
+    isFirst = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::eq,
+        arith::AndIOp::create(b, thread, i32(copies)), i32(0));
+  unsigned copiedRegisters = layout.freeMask(Place::Register);
+  Addresses addresses;
+  for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
+    if ((reg % layout.numCellRegisters()) & copiedRegisters)
+      continue;
+    Value inside = insideOf(access, layout, reg, {});
+    if (isFirst)
+      inside =
+          inside ? b.createOrFold<arith::AndIOp>(inside, isFirst) : isFirst;
+    Value address = elementAddress(access, layout, reg, {}, addresses);
+    storeVector(address, ArrayRef(elements).slice(reg, width), inside,
+                /*isGlobal=*/true);
+  }
+  return success();
+}

@@ -1,0 +1,109 @@
+//===- Positions.cpp - where in its tile a thread's elements are ----------===//
+//
+// Layouts are linear over bits, so a position is a part that depends on the
+// thread, computed once and kept, and a part that is a constant of the
+// register.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
+  std::vector<int64_t> key(numbers.begin(), numbers.end());
+  while (!key.empty() && key.back() == 0)
+    key.pop_back();
+  Value &known = threadSums[key];
+  if (known)
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(prologue);
+  Value sum;
+  int64_t usedBits = 0;
+  for (size_t bit = 0; bit < key.size();) {
+    int64_t number = key[bit];
+    if (number == 0) {
+      ++bit;
+      continue;
+    }
+    // A run of bits that move by doubling amounts is a field of the number.
+    size_t end = bit + 1;
+    while (end < key.size() && key[end] == number << (end - bit))
+      ++end;
+    Value part = thread;
+    if (bit != 0)
+      part = arith::ShRUIOp::create(b, part, i32(bit));
+    part = arith::AndIOp::create(b, part, i32((1 << (end - bit)) - 1));
+    if (number != 1)
+      part = arith::MulIOp::create(b, part, i32(number));
+    int64_t bits = 0;
+    for (size_t i = bit; i < end; ++i)
+      bits |= key[i];
+    if (!sum)
+      sum = part;
+    else if ((usedBits & bits) == 0)
+      sum = arith::OrIOp::create(b, sum, part);
+    else
+      sum = arith::XOrIOp::create(b, sum, part);
+    usedBits |= bits;
+    bit = end;
+  }
+  known = sum ? sum : i32(0);
+  prologue = known.getDefiningOp();
+  return known;
+}
+
+Value ThreadEmitter::threadPart(const Layout &layout, unsigned axis) {
+  SmallVector<int64_t> numbers;
+  for (Place place : {Place::Lane, Place::Warp})
+    for (Bits basis : layout.bases(place))
+      numbers.push_back(layout.tile().unpack(basis)[axis]);
+  return sumOverThreadBits(numbers);
+}
+
+Value ThreadEmitter::positions(const Layout &layout, unsigned axis) {
+  SmallVector<int32_t> flips, offsets, sums;
+  for (unsigned reg = 0; reg < layout.numRegisters(); ++reg) {
+    Layout::RegisterPart part = layout.registerPart(reg);
+    flips.push_back(part.flip[axis]);
+    offsets.push_back(part.offset[axis]);
+    sums.push_back(part.flip[axis] + part.offset[axis]);
+  }
+  unsigned count = flips.size();
+  auto numbers = [&](ArrayRef<int32_t> values) -> Value {
+    return arith::ConstantOp::create(
+        b,
+        DenseElementsAttr::get(VectorType::get(count, b.getI32Type()), values));
+  };
+  Value all = splat(threadPart(layout, axis), count);
+  if (layout.addsRegisters(axis))
+    return arith::AddIOp::create(b, all, numbers(sums));
+  return arith::AddIOp::create(b, arith::XOrIOp::create(b, all, numbers(flips)),
+                               numbers(offsets));
+}
+
+Value ThreadEmitter::position(const Layout &layout, unsigned axis,
+                              unsigned reg) {
+  Layout::RegisterPart part = layout.registerPart(reg);
+  Value at = threadPart(layout, axis);
+  if (part.flip[axis] != 0)
+    at = layout.addsRegisters(axis)
+             ? b.createOrFold<arith::AddIOp>(at, i32(part.flip[axis]))
+             : b.createOrFold<arith::XOrIOp>(at, i32(part.flip[axis]));
+  if (part.offset[axis] != 0)
+    at = b.createOrFold<arith::AddIOp>(at, i32(part.offset[axis]));
+  return at;
+}
+
+Value ThreadEmitter::limit32(Value limit) {
+  Value mapped = mapping.lookup(limit);
+  // No tile has so many elements along an axis.
+  Value most = index(1 << 30), least = index(-(1 << 30));
+  Value clamped = b.createOrFold<arith::MaxSIOp>(
+      b.createOrFold<arith::MinSIOp>(mapped, most), least);
+  return b.createOrFold<arith::IndexCastOp>(b.getI32Type(), clamped);
+}

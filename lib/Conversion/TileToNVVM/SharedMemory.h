@@ -1,0 +1,66 @@
+//===- SharedMemory.h - what lies where in shared memory --------*- C++ -*-===//
+//
+// Found before any code is written: the buffers of a kernel's tiles in shared
+// memory, and the one that trips from registers to registers share. Then, while
+// code is written, where barriers have to stand: a buffer must not be read
+// before everybody has written it, nor written before everybody has read it.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CONVERSION_TILETONVVM_SHAREDMEMORY_H
+#define FUSE_LIB_CONVERSION_TILETONVVM_SHAREDMEMORY_H
+
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Layout/Conversion.h"
+
+namespace fuse::tile {
+
+/// Bytes, from the start of shared memory.
+struct SharedRange {
+  int64_t offset = 0, bytes = 0;
+  bool overlaps(const SharedRange &other) const {
+    return offset < other.offset + other.bytes && other.offset < offset + bytes;
+  }
+};
+
+class SharedMemory {
+public:
+  static mlir::FailureOr<SharedMemory> plan(KernelOp kernel);
+
+  /// How a conversion between registers is done.
+  const Conversion &conversionOf(ConvertLayoutOp op) const {
+    return conversions.find(op)->second;
+  }
+  /// The buffer of a conversion or a reduction; empty if it needs none.
+  SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
+  int64_t totalBytes() const { return total; }
+
+  /// Everything that `op` and what is in it writes and reads.
+  void collect(mlir::Operation *op,
+               llvm::SmallVectorImpl<SharedRange> &accesses) const;
+
+private:
+  llvm::DenseMap<mlir::Operation *, Conversion> conversions;
+  llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
+  int64_t total = 0;
+};
+
+/// The accesses since the last barrier.
+struct Hazards {
+  llvm::SmallVector<SharedRange> written, read;
+
+  bool needsBarrierBeforeWrite(const SharedRange &range) const;
+  bool needsBarrierBeforeRead(const SharedRange &range) const;
+  void clear() {
+    written.clear();
+    read.clear();
+  }
+  void add(const Hazards &other) {
+    written.append(other.written);
+    read.append(other.read);
+  }
+};
+
+} // namespace fuse::tile
+
+#endif // FUSE_LIB_CONVERSION_TILETONVVM_SHAREDMEMORY_H

@@ -1,0 +1,264 @@
+//===- ThreadEmitter.cpp - one thread's share of a kernel -----------------===//
+//
+// Ops in their order: what is pointwise, what counts, and control flow.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+ThreadEmitter::ThreadEmitter(ImplicitLocOpBuilder &builder,
+                             const SharedMemory &shared, Value thread,
+                             Value sharedBase)
+    : b(builder), shared(shared), thread(thread), sharedBase(sharedBase),
+      prologue(sharedBase.getDefiningOp()) {}
+
+LogicalResult ThreadEmitter::emitBlock(Block &block) {
+  for (Operation &op : block.without_terminator())
+    if (failed(emit(&op)))
+      return failure();
+  return success();
+}
+
+/// The same op on vectors, or on scalars where it is one of them.
+void ThreadEmitter::emitElementwise(Operation *op) {
+  OperationState state(op->getLoc(), op->getName());
+  unsigned count = 0;
+  for (Value operand : op->getOperands())
+    if (isTile(operand))
+      count = vectorOf(operand.getType()).getDimSize(0);
+  for (Value operand : op->getOperands()) {
+    Value mapped = mapping.lookup(operand);
+    // A condition of a select may be one number for all.
+    if (count != 0 && !isTile(operand) && !isa<arith::SelectOp>(op))
+      mapped = splat(mapped, count);
+    state.operands.push_back(mapped);
+  }
+  for (Value result : op->getResults())
+    state.types.push_back(isTile(result) ? Type(vectorOf(result.getType()))
+                                         : result.getType());
+  state.addAttributes(op->getAttrs());
+  Operation *made = b.create(state);
+  for (auto [result, vector] :
+       llvm::zip_equal(op->getResults(), made->getResults()))
+    mapping.map(result, vector);
+}
+
+void ThreadEmitter::emitConstant(arith::ConstantOp op) {
+  auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!elements || !isTile(op.getResult())) {
+    mapping.map(op.getResult(), arith::ConstantOp::create(b, op.getValue()));
+    return;
+  }
+  mapping.map(op.getResult(),
+              arith::ConstantOp::create(
+                  b, elements.resizeSplat(vectorOf(op.getType()))));
+}
+
+Value ThreadEmitter::emitIota(IotaOp op) {
+  RankedTensorType type = op.getResult().getType();
+  const Layout &layout = layoutOf(type).getValue();
+  unsigned count = layout.numRegisters();
+  Type element = type.getElementType();
+  // Integers wrap, so they may as well be counted in their own type.
+  bool isNarrow =
+      element.isSignlessInteger() && element.getIntOrFloatBitWidth() <= 32;
+  Type counted = isNarrow ? b.getI32Type() : b.getI64Type();
+  Value base =
+      arith::IndexCastOp::create(b, counted, mapping.lookup(op.getBase()));
+  Value sum = splat(base, count);
+  for (auto [axis, factor] : llvm::enumerate(op.getCoefficients())) {
+    if (factor == 0 || type.getDimSize(axis) == 1)
+      continue;
+    Value at = positions(layout, axis);
+    auto countedType = VectorType::get(count, counted);
+    if (!isNarrow)
+      at = arith::ExtSIOp::create(b, countedType, at);
+    if (factor != 1)
+      at = arith::MulIOp::create(
+          b, at, constant(b.getIntegerAttr(counted, factor), count));
+    sum = arith::AddIOp::create(b, sum, at);
+  }
+  VectorType result = vectorOf(type);
+  if (element == counted)
+    return sum;
+  if (element.isIndex())
+    return arith::IndexCastOp::create(b, result, sum);
+  if (isa<FloatType>(element))
+    return arith::SIToFPOp::create(b, result, sum);
+  return arith::TruncIOp::create(b, result, sum);
+}
+
+Value ThreadEmitter::emitMask(MaskOp op) {
+  const Layout &layout = layoutOf(op.getType()).getValue();
+  unsigned count = layout.numRegisters();
+  Value inside;
+  for (auto [limit, axis] : llvm::zip_equal(op.getLimits(), op.getAxes())) {
+    Value isBelow = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                          positions(layout, axis),
+                                          splat(limit32(limit), count));
+    inside = inside ? arith::AndIOp::create(b, inside, isBelow).getResult()
+                    : isBelow;
+  }
+  return arith::SelectOp::create(b, inside, vectorFor(op.getSource()),
+                                 constant(op.getOtherwise(), count));
+}
+
+LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
+  SmallVector<Value> inits;
+  for (Value init : loop.getInitArgs())
+    inits.push_back(mapping.lookup(init));
+  auto made = scf::ForOp::create(b, mapping.lookup(loop.getLowerBound()),
+                                 mapping.lookup(loop.getUpperBound()),
+                                 mapping.lookup(loop.getStep()), inits);
+  mapping.map(loop.getInductionVar(), made.getInductionVar());
+  for (auto [argument, own] :
+       llvm::zip_equal(loop.getRegionIterArgs(), made.getRegionIterArgs()))
+    mapping.map(argument, own);
+
+  // What a round does meets what the one before it did.
+  Hazards before = hazards;
+  SmallVector<SharedRange> inside;
+  shared.collect(loop, inside);
+  hazards.written.append(inside);
+  hazards.read.append(inside);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(made.getBody());
+    // Without results there is a terminator already.
+    if (!made.getBody()->empty())
+      b.setInsertionPoint(made.getBody()->getTerminator());
+    if (failed(emitBlock(*loop.getBody())))
+      return failure();
+    SmallVector<Value> yielded;
+    for (Value value : loop.getYieldedValues())
+      yielded.push_back(mapping.lookup(value));
+    if (!yielded.empty())
+      scf::YieldOp::create(b, yielded);
+  }
+  hazards.add(before);
+  for (auto [result, own] :
+       llvm::zip_equal(loop.getResults(), made.getResults()))
+    mapping.map(result, own);
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitBranch(scf::IfOp branch) {
+  SmallVector<Type> types;
+  for (Value result : branch.getResults())
+    types.push_back(isTile(result) ? Type(vectorOf(result.getType()))
+                                   : result.getType());
+  bool hasElse = !branch.getElseRegion().empty();
+  auto made = scf::IfOp::create(b, types, mapping.lookup(branch.getCondition()),
+                                /*addThenBlock=*/true, hasElse);
+  Hazards before = hazards, after;
+  if (!hasElse)
+    after = before;
+  for (auto [region, own] :
+       llvm::zip_equal(branch->getRegions(), made->getRegions())) {
+    if (region.empty())
+      continue;
+    hazards = before;
+    OpBuilder::InsertionGuard guard(b);
+    Block &block = own.front();
+    b.setInsertionPointToStart(&block);
+    if (failed(emitBlock(region.front())))
+      return failure();
+    SmallVector<Value> yielded;
+    for (Value value : region.front().getTerminator()->getOperands())
+      yielded.push_back(mapping.lookup(value));
+    if (!block.mightHaveTerminator())
+      scf::YieldOp::create(b, yielded);
+    after.add(hazards);
+  }
+  hazards = after;
+  for (auto [result, own] :
+       llvm::zip_equal(branch.getResults(), made.getResults()))
+    mapping.map(result, own);
+  return success();
+}
+
+LogicalResult ThreadEmitter::emit(Operation *op) {
+  b.setLoc(op->getLoc());
+  auto define = [&](Value vector) {
+    mapping.map(op->getResult(0), vector);
+    return success();
+  };
+  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+    emitConstant(constant);
+    return success();
+  }
+  if (auto dim = dyn_cast<memref::DimOp>(op)) {
+    std::optional<int64_t> number = dim.getConstantIndex();
+    if (!number)
+      return op->emitOpError("asks for a dimension that is known at run time "
+                             "only");
+    return define(memories.find(dim.getSource())->second.sizes[*number]);
+  }
+  if (auto load = dyn_cast<LoadOp>(op))
+    return emitLoad(MemoryAccess::of(load), load.getResult(), {});
+  if (auto gather = dyn_cast<GatherOp>(op)) {
+    SmallVector<Value> positions;
+    for (Value value : gather.getPositions())
+      positions.push_back(vectorFor(value));
+    return emitLoad(MemoryAccess::of(gather), gather.getResult(), positions);
+  }
+  if (auto store = dyn_cast<StoreOp>(op))
+    return emitStore(store);
+  if (auto dot = dyn_cast<DotOp>(op))
+    return emitDot(dot);
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return emitReduce(reduce);
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return emitConvert(convert);
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    const Layout &result = layoutOf(broadcast.getType()).getValue();
+    return define(pick(vectorFor(broadcast.getSource()),
+                       result.slice(broadcast.getNewAxes()).sliceOf));
+  }
+  if (auto transpose = dyn_cast<TransposeOp>(op)) {
+    const Layout &source = layoutOf(transpose.getSource().getType()).getValue();
+    return define(
+        pick(vectorFor(transpose.getSource()),
+             source.transpose(toUnsigned(transpose.getPermutation())).sources));
+  }
+  if (auto iota = dyn_cast<IotaOp>(op))
+    return define(emitIota(iota));
+  if (auto mask = dyn_cast<MaskOp>(op))
+    return define(emitMask(mask));
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
+    if (extract.getTensor().getType().getRank() != 0)
+      return op->emitOpError("takes a number out of a tile of rank ")
+             << extract.getTensor().getType().getRank()
+             << ", but needs one of rank 0";
+    return define(vector::ExtractOp::create(b, vectorFor(extract.getTensor()),
+                                            int64_t(0)));
+  }
+  if (isa<tensor::SplatOp, tensor::FromElementsOp>(op) &&
+      op->getNumOperands() == 1)
+    return define(splat(mapping.lookup(op->getOperand(0)),
+                        vectorOf(op->getResult(0).getType()).getDimSize(0)));
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return emitLoop(loop);
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    return emitBranch(branch);
+  bool touchesTiles = llvm::any_of(op->getOperands(), isTile) ||
+                      llvm::any_of(op->getResults(), isTile);
+  if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+      (!touchesTiles || OpTrait::hasElementwiseMappableTraits(op))) {
+    emitElementwise(op);
+    return success();
+  }
+  return op->emitOpError("cannot be lowered for a GPU");
+}

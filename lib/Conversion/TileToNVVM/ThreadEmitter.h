@@ -1,0 +1,144 @@
+//===- ThreadEmitter.h - one thread's share of a kernel ---------*- C++ -*-===//
+//
+// Writes what one thread does. Its share of a placed tile is one vector, with
+// an element for each register of the layout, and an op on tiles becomes an op
+// on these vectors. Only memory, reductions, conversions and dots know of other
+// threads.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_CONVERSION_TILETONVVM_THREADEMITTER_H
+#define FUSE_LIB_CONVERSION_TILETONVVM_THREADEMITTER_H
+
+#include "SharedMemory.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include <map>
+
+namespace fuse::tile {
+
+/// The memory that an argument of a kernel stands for.
+struct DeviceMemory {
+  mlir::Value address;
+  /// Each size, constants included.
+  llvm::SmallVector<mlir::Value> sizes;
+};
+
+class ThreadEmitter {
+public:
+  /// `entry` is the first block of the kernel; `thread` is the thread's number
+  /// in the block, an i32 that is computed there.
+  ThreadEmitter(mlir::ImplicitLocOpBuilder &builder, const SharedMemory &shared,
+                mlir::Value thread, mlir::Value sharedBase);
+
+  mlir::IRMapping &scalars() { return mapping; }
+  void addMemory(mlir::Value argument, DeviceMemory memory) {
+    memories.insert({argument, std::move(memory)});
+  }
+
+  mlir::LogicalResult emitBlock(mlir::Block &block);
+
+private:
+  // ThreadEmitter.cpp: ops in their order.
+  mlir::LogicalResult emit(mlir::Operation *op);
+  mlir::LogicalResult emitLoop(mlir::scf::ForOp loop);
+  mlir::LogicalResult emitBranch(mlir::scf::IfOp branch);
+  void emitElementwise(mlir::Operation *op);
+  void emitConstant(mlir::arith::ConstantOp op);
+  mlir::Value emitIota(IotaOp op);
+  mlir::Value emitMask(MaskOp op);
+
+  // Elements.cpp: vectors and their elements.
+  mlir::VectorType vectorOf(mlir::Type tile);
+  mlir::Value vectorFor(mlir::Value tile) { return mapping.lookup(tile); }
+  mlir::Value pick(mlir::Value vector, llvm::ArrayRef<unsigned> elements);
+  llvm::SmallVector<mlir::Value> elementsOf(mlir::Value vector);
+  mlir::Value vectorOfElements(llvm::ArrayRef<mlir::Value> elements);
+  mlir::Value splat(mlir::Value scalar, unsigned count);
+  mlir::Value constant(mlir::TypedAttr number, unsigned count);
+  mlir::Value i32(int64_t number);
+  mlir::Value i64(int64_t number);
+  mlir::Value index(int64_t number);
+  /// Elements as they are stored: i1 and f8E4M3FN as i8, index as i64.
+  mlir::Type storedType(mlir::Type element);
+  mlir::Value toStored(mlir::Value vector);
+  mlir::Value fromStored(mlir::Value vector, mlir::Type element);
+  mlir::Value combine(CombineKind kind, mlir::Value a, mlir::Value c);
+
+  // Positions.cpp: where in its tile a thread's elements are.
+  /// The exclusive or of the numbers of those bits of the thread's number that
+  /// are set.
+  mlir::Value sumOverThreadBits(llvm::ArrayRef<int64_t> numbers);
+  /// The thread's part of a position along an axis, an i32.
+  mlir::Value threadPart(const Layout &layout, unsigned axis);
+  /// The position of each register along an axis, a vector of i32.
+  mlir::Value positions(const Layout &layout, unsigned axis);
+  /// The same for one register.
+  mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
+  /// A limit that fits in 32 bits, beyond every tile if it was.
+  mlir::Value limit32(mlir::Value limit);
+
+  // Memory.cpp
+  struct Addresses;
+  mlir::LogicalResult emitLoad(const MemoryAccess &access, mlir::Value result,
+                               llvm::ArrayRef<mlir::Value> gathered);
+  mlir::LogicalResult emitStore(StoreOp op);
+  mlir::Value insideOf(const MemoryAccess &access, const Layout &layout,
+                       unsigned reg,
+                       llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered);
+  mlir::Value
+  elementAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
+                 llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
+                 Addresses &addresses);
+  /// `count` elements as they are stored, of which all count or none.
+  mlir::Value loadVector(mlir::Value address, mlir::Type stored, unsigned count,
+                         mlir::Value condition, bool isGlobal);
+  void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
+                   mlir::Value condition, bool isGlobal);
+  mlir::Value advance(mlir::Value address, mlir::Value bytes);
+  mlir::Value advance(mlir::Value address, int64_t bytes);
+
+  // Exchange.cpp: between threads.
+  void barrier();
+  void willWrite(const SharedRange &range);
+  void willRead(const SharedRange &range);
+  mlir::LogicalResult emitReduce(ReduceOp op);
+  mlir::Value reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
+                                mlir::Value partial);
+  mlir::LogicalResult emitConvert(ConvertLayoutOp op);
+  mlir::Value convertByShuffles(const ShufflePlan &plan, const Layout &from,
+                                mlir::Value vector);
+  mlir::Value shuffle(mlir::Value element, mlir::Value lane, bool isButterfly);
+  mlir::Value convertByMemory(const SharedPlan &plan, const Layout &from,
+                              const Layout &to, const SharedRange &range,
+                              mlir::Value vector);
+  /// Writes those elements whose offsets are from `firstOffset` on.
+  void writeShared(const Layout &layout, const SharedLayout &memory,
+                   const SharedRange &range, mlir::Value vector,
+                   int64_t firstOffset, int64_t numOffsets, unsigned width);
+  mlir::Value sharedAddress(const SharedAddress &address, Bits offset,
+                            int64_t start, unsigned elementBytes);
+
+  // Dots.cpp
+  class Fragment;
+  mlir::LogicalResult emitDot(DotOp op);
+  mlir::Value emitOuter(DotOp op);
+  mlir::Value emitMma(DotOp op);
+
+  mlir::ImplicitLocOpBuilder &b;
+  const SharedMemory &shared;
+  mlir::Value thread, sharedBase;
+  /// Behind this op in the entry block goes what is computed once.
+  mlir::Operation *prologue;
+  mlir::IRMapping mapping;
+  llvm::DenseMap<mlir::Value, DeviceMemory> memories;
+  std::map<std::vector<int64_t>, mlir::Value> threadSums;
+  Hazards hazards;
+};
+
+} // namespace fuse::tile
+
+#endif // FUSE_LIB_CONVERSION_TILETONVVM_THREADEMITTER_H

@@ -1,0 +1,166 @@
+//===- TileToNVVM.cpp - placed kernels become functions of a GPU ----------===//
+//
+// The function around what a thread does: parameters, the block's place, and
+// shared memory. ThreadEmitter writes the rest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "fuse/Conversion/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_CONVERTTILETONVVM
+#include "fuse/Conversion/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+static constexpr StringLiteral sharedName = "fuse_shared";
+
+namespace {
+
+class KernelWriter {
+public:
+  KernelWriter(KernelOp kernel, LLVM::GlobalOp shared)
+      : kernel(kernel), shared(shared), b(kernel.getLoc(), kernel) {}
+  FailureOr<LLVM::LLVMFuncOp> write();
+
+private:
+  void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
+  void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+
+  KernelOp kernel;
+  LLVM::GlobalOp shared;
+  ImplicitLocOpBuilder b;
+};
+
+} // namespace
+
+/// For each memory its address and its dynamic sizes, then the extents of the
+/// grid but the first.
+static SmallVector<Type> parameterTypes(KernelOp kernel) {
+  Builder b(kernel);
+  auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
+  SmallVector<Type> types;
+  for (Value memory : kernel.getMemory()) {
+    types.push_back(pointer);
+    types.append(cast<MemRefType>(memory.getType()).getNumDynamicDims(),
+                 b.getI64Type());
+  }
+  if (!kernel.getPlace().empty())
+    types.append(kernel.getPlace().size() - 1, b.getI32Type());
+  return types;
+}
+
+void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
+                                  ThreadEmitter &emitter) {
+  auto arguments = function.getArguments();
+  unsigned next = 0;
+  for (Value argument : kernel.getMemory()) {
+    auto type = cast<MemRefType>(argument.getType());
+    function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(),
+                        b.getUnitAttr());
+    DeviceMemory memory{arguments[next++], {}};
+    for (int64_t size : type.getShape())
+      memory.sizes.push_back(
+          ShapedType::isDynamic(size)
+              ? arith::IndexCastOp::create(b, b.getIndexType(),
+                                           arguments[next++])
+                    .getResult()
+              : arith::ConstantIndexOp::create(b, size).getResult());
+    emitter.addMemory(argument, std::move(memory));
+  }
+  findPlace(llvm::map_to_vector(arguments.drop_front(next),
+                                [](BlockArgument a) -> Value { return a; }),
+            emitter);
+}
+
+/// The last dimension of the grid runs fastest.
+void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
+  auto place = kernel.getPlace();
+  if (place.empty())
+    return;
+  Value left = NVVM::BlockIdXOp::create(b, b.getI32Type());
+  for (unsigned dim = place.size(); dim-- > 0;) {
+    Value at = left;
+    if (dim != 0) {
+      Value extent = extents[dim - 1];
+      at = arith::RemUIOp::create(b, left, extent);
+      left = arith::DivUIOp::create(b, left, extent);
+    }
+    emitter.scalars().map(
+        place[dim], arith::IndexCastUIOp::create(b, b.getIndexType(), at));
+  }
+}
+
+FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
+  auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
+  if (!warps)
+    return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
+  FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
+  if (failed(memory))
+    return failure();
+  int32_t threads = warps.getInt() * numLanes;
+  auto type = LLVM::LLVMFunctionType::get(
+      LLVM::LLVMVoidType::get(b.getContext()), parameterTypes(kernel));
+  auto function = LLVM::LLVMFuncOp::create(b, kernel.getSymName(), type);
+  function->setAttr(NVVM::NVVMDialect::getKernelFuncAttrName(),
+                    b.getUnitAttr());
+  function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
+                    b.getDenseI32ArrayAttr({threads, 1, 1}));
+  function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
+
+  b.setInsertionPointToStart(function.addEntryBlock(b));
+  Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
+  Value base = LLVM::AddressOfOp::create(b, shared);
+  ThreadEmitter emitter(b, *memory, thread, base);
+  takeParameters(function, emitter);
+  if (failed(emitter.emitBlock(kernel.getBody().front())))
+    return failure();
+  b.setLoc(kernel.getLoc());
+  LLVM::ReturnOp::create(b, ValueRange());
+  return function;
+}
+
+namespace {
+
+struct ConvertTileToNVVMPass final
+    : fuse::impl::ConvertTileToNVVMBase<ConvertTileToNVVMPass> {
+  void runOnOperation() final {
+    ModuleOp module = getOperation();
+    SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
+    if (kernels.empty())
+      return;
+    WalkResult launches = module.walk([](LaunchOp op) {
+      op.emitOpError("is left, but what launches kernels must have been taken "
+                     "out before they become functions");
+      return WalkResult::interrupt();
+    });
+    if (launches.wasInterrupted())
+      return signalPassFailure();
+    OpBuilder b(&getContext());
+    b.setInsertionPointToEnd(module.getBody());
+    auto target = gpu::GPUModuleOp::create(b, module.getLoc(), "fuse_kernels");
+    b.setInsertionPointToStart(target.getBody());
+    // Its size is said at the launch. Whatever lies in it starts at a multiple
+    // of at most 1024.
+    auto shared = LLVM::GlobalOp::create(
+        b, module.getLoc(), LLVM::LLVMArrayType::get(b.getI8Type(), 0),
+        /*isConstant=*/false, LLVM::Linkage::External, sharedName,
+        /*value=*/Attribute(), /*alignment=*/1024, /*addrSpace=*/3);
+    for (KernelOp kernel : kernels) {
+      kernel->moveBefore(target.getBody(), target.getBody()->end());
+      FailureOr<LLVM::LLVMFuncOp> function =
+          KernelWriter(kernel, shared).write();
+      if (failed(function))
+        return signalPassFailure();
+      kernel.erase();
+    }
+  }
+};
+
+} // namespace

@@ -1,0 +1,241 @@
+//===- MemoryAccess.cpp - how a tile lies in memory -----------------------===//
+//
+// Divisibility of indices, strides, and the width of vectors.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/Matchers.h"
+#include <numeric>
+
+using namespace mlir;
+using namespace fuse::tile;
+
+static int64_t capped(int64_t divisor) {
+  if (divisor == 0)
+    return maxDivisor;
+  return std::min(std::abs(divisor), maxDivisor);
+}
+
+static int64_t gcdOf(int64_t a, int64_t b) {
+  // What stands for 0 may be no multiple of the other.
+  if (a == maxDivisor || b == maxDivisor)
+    return std::min(a, b);
+  return std::gcd(a, b);
+}
+
+int64_t fuse::tile::divisorOf(Value index) {
+  APInt number;
+  if (matchPattern(index, m_ConstantInt(&number)))
+    return capped(number.getSExtValue());
+  if (auto argument = dyn_cast<BlockArgument>(index)) {
+    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
+    if (loop && argument == loop.getInductionVar())
+      return gcdOf(divisorOf(loop.getLowerBound()), divisorOf(loop.getStep()));
+    return 1;
+  }
+  Operation *op = index.getDefiningOp();
+  auto both = [&] {
+    return gcdOf(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
+  };
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp,
+          arith::MinUIOp, arith::MaxUIOp>(op))
+    return both();
+  if (isa<arith::MulIOp>(op)) {
+    int64_t a = divisorOf(op->getOperand(0)), c = divisorOf(op->getOperand(1));
+    return a > maxDivisor / c ? maxDivisor : a * c;
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op))
+    return gcdOf(divisorOf(select.getTrueValue()),
+                 divisorOf(select.getFalseValue()));
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    return divisorOf(op->getOperand(0));
+  return 1;
+}
+
+unsigned fuse::tile::elementBytes(Type element) {
+  return element.isIndex()
+             ? 8
+             : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+}
+
+bool fuse::tile::isConstantAlong(Value tile, unsigned axis) {
+  Operation *op = tile.getDefiningOp();
+  if (!op)
+    return false;
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    ArrayRef<int64_t> dims = broadcast.getDims();
+    const int64_t *at = llvm::find(dims, static_cast<int64_t>(axis));
+    return at == dims.end() ||
+           isConstantAlong(broadcast.getSource(), at - dims.begin());
+  }
+  if (auto iota = dyn_cast<IotaOp>(op))
+    return iota.getCoefficients()[axis] == 0;
+  if (auto load = dyn_cast<LoadOp>(op)) {
+    MemoryAccess access = MemoryAccess::of(load);
+    for (unsigned dim = 0, rank = access.indices.size(); dim < rank; ++dim)
+      if (access.coefficient(dim, axis) != 0)
+        return false;
+    return !llvm::is_contained(access.axes, static_cast<int64_t>(axis));
+  }
+  DenseElementsAttr elements;
+  if (matchPattern(op, m_Constant(&elements)))
+    return elements.isSplat();
+  return OpTrait::hasElementwiseMappableTraits(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return !isa<RankedTensorType>(operand.getType()) ||
+                  isConstantAlong(operand, axis);
+         });
+}
+
+MemoryAccess MemoryAccess::of(LoadOp op) {
+  return {op,
+          op.getMemory(),
+          op.getIndices(),
+          op.getAxisMap(),
+          op.getLimits(),
+          op.getAxes(),
+          op.getResult().getType(),
+          op.getGuarded(),
+          {}};
+}
+
+MemoryAccess MemoryAccess::of(GatherOp op) {
+  return {op,
+          op.getMemory(),
+          op.getIndices(),
+          op.getAxisMap(),
+          op.getLimits(),
+          op.getAxes(),
+          op.getResult().getType(),
+          /*isGuarded=*/true,
+          op.getDims()};
+}
+
+MemoryAccess MemoryAccess::of(StoreOp op) {
+  return {op,
+          op.getMemory(),
+          op.getIndices(),
+          op.getAxisMap(),
+          op.getLimits(),
+          op.getAxes(),
+          op.getSource().getType(),
+          /*isGuarded=*/false,
+          {}};
+}
+
+MemoryAccess MemoryAccess::of(Operation *op) {
+  if (auto load = dyn_cast<LoadOp>(op))
+    return of(load);
+  if (auto gather = dyn_cast<GatherOp>(op))
+    return of(gather);
+  return of(cast<StoreOp>(op));
+}
+
+int64_t MemoryAccess::coefficient(unsigned dim, unsigned axis) const {
+  // Linear, and 0 where no axis is: the difference to the origin.
+  SmallVector<Attribute> unit;
+  Builder b(map.getContext());
+  for (unsigned i = 0; i < map.getNumDims(); ++i)
+    unit.push_back(b.getIndexAttr(i == axis));
+  SmallVector<Attribute> result;
+  (void)map.getSubMap({dim}).constantFold(unit, result);
+  return cast<IntegerAttr>(result.front()).getInt();
+}
+
+std::optional<int64_t> MemoryAccess::stride(unsigned dim) const {
+  int64_t product = 1;
+  for (int64_t size : memory.getType().getShape().drop_front(dim + 1)) {
+    if (ShapedType::isDynamic(size))
+      return std::nullopt;
+    product *= size;
+  }
+  return product;
+}
+
+std::optional<int64_t> MemoryAccess::step(unsigned axis) const {
+  int64_t sum = 0;
+  for (unsigned dim = 0, rank = map.getNumResults(); dim < rank; ++dim) {
+    int64_t factor = coefficient(dim, axis);
+    if (factor == 0)
+      continue;
+    std::optional<int64_t> distance = stride(dim);
+    if (!distance)
+      return std::nullopt;
+    sum += factor * *distance;
+  }
+  return sum;
+}
+
+std::optional<unsigned> MemoryAccess::fastAxis() const {
+  if (map.getNumResults() == 0 ||
+      llvm::is_contained(gathered, map.getNumResults() - 1))
+    return std::nullopt;
+  for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
+    if (tile.getDimSize(axis) != 1 && step(axis) == 1)
+      return axis;
+  return std::nullopt;
+}
+
+SmallVector<unsigned> MemoryAccess::order() const {
+  auto key = [&](unsigned axis) {
+    std::optional<int64_t> distance = step(axis);
+    // What repeats the tile last, and before it what nobody knows.
+    if (!distance)
+      return std::numeric_limits<int64_t>::max() - 1;
+    return *distance == 0 ? std::numeric_limits<int64_t>::max()
+                          : std::abs(*distance);
+  };
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(tile.getRank()));
+  // Of equal ones the last, which is the inner one in most tiles.
+  llvm::sort(axes, [&](unsigned a, unsigned c) {
+    return std::pair(key(a), c) < std::pair(key(c), a);
+  });
+  return axes;
+}
+
+int64_t MemoryAccess::vectorWidth(int64_t alignment) const {
+  std::optional<unsigned> fast = fastAxis();
+  if (!fast)
+    return 1;
+  if (auto gather = dyn_cast<GatherOp>(op))
+    for (Value positions : gather.getPositions())
+      if (!isConstantAlong(positions, *fast))
+        return 1;
+  int64_t bytes = elementBytes(tile.getElementType());
+  // Everything that an address is made of has to be a multiple of the width.
+  int64_t divisor =
+      std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / bytes);
+  auto require = [&](int64_t other) {
+    divisor = gcdOf(divisor, capped(other));
+  };
+  require(tile.getDimSize(*fast));
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> distance = stride(dim);
+    bool isGathered = llvm::is_contained(gathered, static_cast<int64_t>(dim));
+    int64_t known = isGathered ? 1 : divisorOf(index);
+    require(known == maxDivisor ? maxDivisor : known * distance.value_or(1));
+  }
+  for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
+    if (axis != *fast && tile.getDimSize(axis) != 1)
+      require(step(axis).value_or(1));
+  for (auto [limit, axis] : llvm::zip_equal(limits, axes))
+    if (axis == *fast)
+      require(divisorOf(limit));
+  if (isGuarded) {
+    // A vector must not begin inside of a row and end outside, nor cross it.
+    unsigned last = map.getNumResults() - 1;
+    int64_t size = memory.getType().getDimSize(last);
+    require(ShapedType::isDynamic(size) ? 1 : size);
+    require(divisorOf(indices.back()));
+    for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
+      if (axis != *fast && tile.getDimSize(axis) != 1)
+        require(coefficient(last, axis));
+    for (unsigned dim = 0; dim < last; ++dim)
+      if (coefficient(dim, *fast) != 0)
+        return 1;
+  }
+  return int64_t(1) << llvm::countr_zero(static_cast<uint64_t>(divisor));
+}

@@ -1,0 +1,480 @@
+//===- AssignLayouts.cpp - which thread holds which element ---------------===//
+//
+// Tiles that have to agree form classes, and each class is placed once, the
+// largest first:
+//
+//   dot      -> as its instruction wants the accumulator
+//   neighbour-> a row statistic as the slice of the tile that it was reduced
+//               from, or is broadcast to
+//   memory   -> 16 bytes a thread, neighbouring threads side by side
+//
+// Then the types are rewritten, and where an op needs an operand in another
+// layout than its class has, a conversion stands before it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "DotAtoms.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "fuse/Layout/Atoms.h"
+#include "fuse/Layout/Conversion.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/EquivalenceClasses.h"
+#include "llvm/ADT/MapVector.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_ASSIGNLAYOUTS
+#include "fuse/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
+/// Ops that make a tile of nothing but numbers: each user may have its own.
+static bool isFree(Operation *op) {
+  return op->hasTrait<OpTrait::ConstantLike>() ||
+         isa<IotaOp, tensor::SplatOp, tensor::FromElementsOp>(op);
+}
+
+/// Ops whose tiles all have one layout.
+static bool keepsLayout(Operation *op) {
+  return isa<MaskOp, GatherOp>(op) || OpTrait::hasElementwiseMappableTraits(op);
+}
+
+namespace {
+
+/// Tiles that have one layout.
+struct Class {
+  unsigned number = 0;
+  SmallVector<Value> members;
+  RankedTensorType type;
+  /// Dots that accumulate into it, and that multiply with it.
+  SmallVector<DotOp> sums, uses;
+  /// Loads, gathers and stores of it.
+  SmallVector<Operation *> memory;
+  std::optional<Layout> layout;
+
+  int64_t numElements() const { return type.getNumElements(); }
+};
+
+class Placement {
+public:
+  explicit Placement(KernelOp kernel) : kernel(kernel) {}
+  LogicalResult run();
+
+private:
+  void separateFreeOps();
+  void collectClasses();
+  void connect(Operation *op);
+  void chooseWarps();
+  LogicalResult chooseAtoms();
+  void placeClass(Class &c);
+  std::optional<Layout> layoutByNeighbours(const Class &c);
+  std::optional<Layout> layoutByMemory(const Class &c);
+  LogicalResult rewrite();
+  LogicalResult convertOperands(Operation *op);
+
+  Class *classOf(Value value) {
+    auto leader = sets.findLeader(value.getAsOpaquePointer());
+    return leader == sets.member_end() ? nullptr : byLeader.lookup(*leader);
+  }
+  const Layout *layoutOf(Value value) {
+    Class *c = classOf(value);
+    return c && c->layout ? &*c->layout : nullptr;
+  }
+  Attribute encode(const Layout &layout) {
+    return LayoutAttr::get(kernel.getContext(), layout);
+  }
+  void convert(OpOperand &operand, Attribute layout);
+
+  KernelOp kernel;
+  llvm::EquivalenceClasses<const void *> sets;
+  llvm::DenseMap<const void *, Class *> byLeader;
+  SmallVector<std::unique_ptr<Class>> classes;
+  llvm::DenseMap<DotOp, DotAtom> atoms;
+  unsigned numWarps = 1;
+};
+
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+/// A constant that two tiles start from must not make them agree.
+void Placement::separateFreeOps() {
+  SmallVector<Operation *> free;
+  kernel.walk([&](Operation *op) {
+    bool makesTile = llvm::any_of(op->getResults(), isTile);
+    if (makesTile && (isFree(op) || isa<BroadcastOp>(op)))
+      free.push_back(op);
+  });
+  // From the last on, so that copies of what a copy uses are made, too.
+  for (Operation *op : llvm::reverse(free)) {
+    SmallVector<OpOperand *> uses(llvm::make_pointer_range(op->getUses()));
+    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
+      OpBuilder b(op);
+      use->set(b.clone(*op)->getResult(0));
+    }
+  }
+}
+
+void Placement::connect(Operation *op) {
+  auto join = [&](Value a, Value b) {
+    if (isTile(a) && isTile(b))
+      sets.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
+  };
+  if (keepsLayout(op)) {
+    Value first;
+    auto joinAll = [&](Value value) {
+      if (!isTile(value))
+        return;
+      if (first)
+        join(first, value);
+      first = value;
+    };
+    llvm::for_each(op->getResults(), joinAll);
+    llvm::for_each(op->getOperands(), joinAll);
+  }
+  if (auto dot = dyn_cast<DotOp>(op))
+    join(dot.getAcc(), dot.getResult());
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    for (auto [init, argument, yielded, result] :
+         llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
+                         loop.getYieldedValues(), loop.getResults())) {
+      join(init, argument);
+      join(argument, yielded);
+      join(yielded, result);
+    }
+  if (auto branch = dyn_cast<scf::IfOp>(op))
+    for (Region *region : branch.getRegions())
+      if (!region->empty())
+        for (auto [result, yielded] :
+             llvm::zip_equal(branch.getResults(),
+                             region->front().getTerminator()->getOperands()))
+          join(result, yielded);
+}
+
+void Placement::collectClasses() {
+  SmallVector<Value> tiles;
+  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
+    for (Region &region : op->getRegions())
+      for (Block &block : region)
+        llvm::append_range(
+            tiles, llvm::make_filter_range(block.getArguments(), isTile));
+    llvm::append_range(tiles,
+                       llvm::make_filter_range(op->getResults(), isTile));
+  });
+  for (Value tile : tiles)
+    sets.insert(tile.getAsOpaquePointer());
+  kernel.walk([&](Operation *op) { connect(op); });
+  for (Value tile : tiles) {
+    Class *&c = byLeader[*sets.findLeader(tile.getAsOpaquePointer())];
+    if (!c) {
+      c = classes.emplace_back(std::make_unique<Class>()).get();
+      c->number = classes.size();
+      c->type = cast<RankedTensorType>(tile.getType());
+    }
+    c->members.push_back(tile);
+  }
+  kernel.walk([&](Operation *op) {
+    if (auto dot = dyn_cast<DotOp>(op)) {
+      classOf(dot.getResult())->sums.push_back(dot);
+      classOf(dot.getLhs())->uses.push_back(dot);
+      classOf(dot.getRhs())->uses.push_back(dot);
+    } else if (isa<LoadOp, GatherOp>(op)) {
+      classOf(op->getResult(0))->memory.push_back(op);
+    } else if (auto store = dyn_cast<StoreOp>(op)) {
+      classOf(store.getSource())->memory.push_back(op);
+    }
+  });
+}
+
+//===----------------------------------------------------------------------===//
+// Choices
+//===----------------------------------------------------------------------===//
+
+/// So many that a thread holds 32 numbers of the largest tile, or 64 of the
+/// largest sum of products.
+void Placement::chooseWarps() {
+  int64_t largest = 1, largestSum = 0;
+  for (const std::unique_ptr<Class> &c : classes) {
+    largest = std::max(largest, c->numElements());
+    if (!c->sums.empty())
+      largestSum = std::max(largestSum, c->numElements());
+  }
+  int64_t wanted = largestSum != 0
+                       ? std::clamp<int64_t>(largestSum / (32 * 64), 1, 8)
+                       : std::clamp<int64_t>(largest / (32 * 32), 1, 16);
+  numWarps = llvm::bit_floor(static_cast<uint64_t>(wanted));
+}
+
+/// Whether columns of a sum of products are combined, or it is a factor of
+/// another product: then a warp should have its rows as a whole.
+static bool needsWholeRows(const Class &c) {
+  for (DotOp use : c.uses)
+    if (llvm::is_contained(c.members, use.getLhs()))
+      return true;
+  for (Value member : c.members)
+    for (Operation *user : member.getUsers())
+      if (auto reduce = dyn_cast<ReduceOp>(user))
+        if (llvm::is_contained(reduce.getDims(), c.type.getRank() - 1))
+          return true;
+  return false;
+}
+
+LogicalResult Placement::chooseAtoms() {
+  SmallVector<DotOp> dots;
+  bool wholeRows = false;
+  for (const std::unique_ptr<Class> &c : classes)
+    if (!c->sums.empty()) {
+      llvm::append_range(dots, c->sums);
+      wholeRows |= needsWholeRows(*c);
+    }
+  // What some instruction cannot divide is divided less.
+  for (DotOp dot : dots)
+    numWarps = std::min(numWarps, DotAtom::maxWarps(dot, wholeRows));
+  for (DotOp dot : dots) {
+    FailureOr<DotAtom> atom = DotAtom::choose(dot, numWarps, wholeRows);
+    if (failed(atom))
+      return failure();
+    atoms.insert({dot, *atom});
+  }
+  return success();
+}
+
+/// What the layouts that are known already imply through an op that changes the
+/// shape.
+std::optional<Layout> Placement::layoutByNeighbours(const Class &c) {
+  for (Value member : c.members) {
+    Operation *op = member.getDefiningOp();
+    if (auto reduce = dyn_cast_or_null<ReduceOp>(op))
+      if (const Layout *source = layoutOf(reduce.getSource()))
+        if (auto found = source->reduction(toUnsigned(reduce.getDims())))
+          return found->layout;
+    if (auto transpose = dyn_cast_or_null<TransposeOp>(op))
+      if (const Layout *source = layoutOf(transpose.getSource()))
+        return source->transpose(toUnsigned(transpose.getPermutation())).layout;
+  }
+  for (Value member : c.members)
+    for (Operation *user : member.getUsers()) {
+      if (auto broadcast = dyn_cast<BroadcastOp>(user))
+        if (const Layout *result = layoutOf(broadcast.getResult()))
+          return result->slice(broadcast.getNewAxes()).layout;
+      if (auto transpose = dyn_cast<TransposeOp>(user))
+        if (const Layout *result = layoutOf(transpose.getResult())) {
+          SmallVector<unsigned> inverse(c.type.getRank());
+          for (auto [axis, from] : llvm::enumerate(transpose.getPermutation()))
+            inverse[from] = axis;
+          return result->transpose(inverse).layout;
+        }
+    }
+  return std::nullopt;
+}
+
+/// For whichever access moves the widest vectors.
+std::optional<Layout> Placement::layoutByMemory(const Class &c) {
+  std::optional<MemoryAccess> best;
+  int64_t bestWidth = 0;
+  for (Operation *op : c.memory) {
+    MemoryAccess access = MemoryAccess::of(op);
+    int64_t width = access.fastAxis() ? 2 * access.vectorWidth(16) : 1;
+    if (width > bestWidth) {
+      best = access;
+      bestWidth = width;
+    }
+  }
+  if (!best || c.type.getRank() == 0)
+    return std::nullopt;
+  int64_t vector = std::max<int64_t>(1, bestWidth / 2);
+  int64_t perThread = c.numElements() / (32 * numWarps);
+  vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
+                                         std::max<int64_t>(perThread, 1))));
+  SmallVector<unsigned> order = best->order();
+  // Warps first take whole rows, and share one where there are too few.
+  int64_t rows = c.numElements() / c.type.getDimSize(order.front());
+  unsigned fastWarps = std::clamp<int64_t>(
+      numWarps /
+          llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(rows, 1))),
+      1, numWarps);
+  return blockedLayout(c.type.getShape(), vector, order, numWarps, fastWarps);
+}
+
+void Placement::placeClass(Class &c) {
+  if (!c.sums.empty())
+    c.layout = atoms.find(c.sums.front())->second.accumulator;
+  if (!c.layout)
+    c.layout = layoutByNeighbours(c);
+  if (!c.layout && c.memory.empty() && !c.uses.empty()) {
+    DotOp dot = c.uses.front();
+    const DotAtom &atom = atoms.find(dot)->second;
+    c.layout = classOf(dot.getLhs()) == &c ? atom.lhs : atom.rhs;
+  }
+  if (!c.layout)
+    c.layout = layoutByMemory(c);
+  if (!c.layout)
+    c.layout = c.type.getRank() == 0
+                   ? replicatedLayout({}, numWarps)
+                   : blockedLayout(c.type.getShape(), 1, numWarps);
+}
+
+//===----------------------------------------------------------------------===//
+// Rewriting
+//===----------------------------------------------------------------------===//
+
+void Placement::convert(OpOperand &operand, Attribute layout) {
+  auto type = cast<RankedTensorType>(operand.get().getType());
+  if (type.getEncoding() == layout)
+    return;
+  OpBuilder b(operand.getOwner());
+  operand.set(ConvertLayoutOp::create(b, operand.getOwner()->getLoc(),
+                                      place(type, layout), operand.get()));
+}
+
+/// Where a factor of a dot is to be: in registers if it is there already, else
+/// in shared memory, from where the dot reads it bit by bit.
+static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
+                             const Layout &from, const Layout &fragment) {
+  ConversionOptions options;
+  options.elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  options.maxBytes = std::numeric_limits<int64_t>::max();
+  if (classifyConversion(from, fragment, options.elementBytes) ==
+      ConversionKind::Registers)
+    return LayoutAttr::get(context, fragment);
+  return SharedLayoutAttr::get(context,
+                               planShared(from, fragment, options).memory);
+}
+
+LogicalResult Placement::convertOperands(Operation *op) {
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    const DotAtom &atom = atoms.find(dot)->second;
+    for (auto [operand, fragment] :
+         {std::pair(&dot.getLhsMutable(), &atom.lhs),
+          std::pair(&dot.getRhsMutable(), &atom.rhs)}) {
+      auto type = cast<RankedTensorType>(operand->get().getType());
+      convert(*operand,
+              factorPlace(op->getContext(), type,
+                          tile::layoutOf(type).getValue(), *fragment));
+    }
+    dot.setAtom(atom.kind);
+    return success();
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    const Layout &result = tile::layoutOf(broadcast.getType()).getValue();
+    convert(broadcast.getSourceMutable(),
+            encode(result.slice(broadcast.getNewAxes()).layout));
+    return success();
+  }
+  // Results that come in a layout of their own are converted behind.
+  auto convertResult = [&](const Layout &own) {
+    Value result = op->getResult(0);
+    Attribute wanted = cast<RankedTensorType>(result.getType()).getEncoding();
+    if (encode(own) == wanted)
+      return;
+    auto type = cast<RankedTensorType>(result.getType());
+    result.setType(place(type, encode(own)));
+    OpBuilder b(op->getContext());
+    b.setInsertionPointAfter(op);
+    auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
+    result.replaceAllUsesExcept(converted, converted);
+  };
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
+    auto type = reduce.getSource().getType();
+    auto reduction = tile::layoutOf(type).getValue().reduction(axes);
+    if (!reduction) {
+      // Rows by threads can always be reduced.
+      Layout plain = blockedLayout(type.getShape(), 1, numWarps);
+      convert(reduce.getSourceMutable(), encode(plain));
+      reduction = plain.reduction(axes);
+      if (!reduction)
+        return op->emitOpError("cannot be laid out: no layout of its source "
+                               "can be reduced");
+    }
+    convertResult(reduction->layout);
+  }
+  if (auto transpose = dyn_cast<TransposeOp>(op))
+    convertResult(tile::layoutOf(transpose.getSource().getType())
+                      .getValue()
+                      .transpose(toUnsigned(transpose.getPermutation()))
+                      .layout);
+  return success();
+}
+
+LogicalResult Placement::rewrite() {
+  for (const std::unique_ptr<Class> &c : classes)
+    for (Value member : c->members)
+      member.setType(place(member.getType(), encode(*c->layout)));
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op);
+        constant && isTile(constant.getResult())) {
+      auto elements = dyn_cast<SplatElementsAttr>(constant.getValue());
+      if (!elements) {
+        op->emitOpError("has several numbers, but constants of a kernel have "
+                        "one; pass it as an input");
+        return WalkResult::interrupt();
+      }
+      constant.setValueAttr(
+          elements.resizeSplat(cast<ShapedType>(constant.getType())));
+    }
+    return WalkResult::advance();
+  });
+  if (walked.wasInterrupted())
+    return failure();
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops)
+    if (failed(convertOperands(op)))
+      return failure();
+  return success();
+}
+
+LogicalResult Placement::run() {
+  WalkResult placed = kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (isTile(result) &&
+          cast<RankedTensorType>(result.getType()).getEncoding()) {
+        op->emitOpError("has a layout already, but layouts are assigned once");
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  if (placed.wasInterrupted())
+    return failure();
+  separateFreeOps();
+  collectClasses();
+  chooseWarps();
+  if (failed(chooseAtoms()))
+    return failure();
+  SmallVector<Class *> order(
+      llvm::map_range(classes, [](auto &c) { return c.get(); }));
+  llvm::sort(order, [](Class *a, Class *b) {
+    return std::tuple(a->sums.empty(), -a->numElements(), a->number) <
+           std::tuple(b->sums.empty(), -b->numElements(), b->number);
+  });
+  for (Class *c : order)
+    placeClass(*c);
+  if (failed(rewrite()))
+    return failure();
+  kernel->setAttr("tile.warps", Builder(kernel).getI64IntegerAttr(numWarps));
+  return success();
+}
+
+namespace {
+
+struct AssignLayoutsPass final
+    : fuse::impl::AssignLayoutsBase<AssignLayoutsPass> {
+  void runOnOperation() final {
+    if (failed(Placement(getOperation()).run()))
+      signalPassFailure();
+  }
+};
+
+} // namespace

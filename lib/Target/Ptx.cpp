@@ -1,0 +1,84 @@
+//===- Ptx.cpp - PTX of a module of kernels -------------------------------===//
+//
+// Translation to LLVM IR, LLVM's own passes, and its NVPTX backend.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Target/Ptx.h"
+#include "mlir/ExecutionEngine/OptUtils.h"
+#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/IR/Module.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetMachine.h"
+
+using namespace mlir;
+using namespace fuse;
+
+/// LLVM's NVPTX backend, which is all of its targets that we link for this.
+extern "C" void LLVMInitializeNVPTXTarget();
+extern "C" void LLVMInitializeNVPTXTargetInfo();
+extern "C" void LLVMInitializeNVPTXTargetMC();
+extern "C" void LLVMInitializeNVPTXAsmPrinter();
+
+static std::unique_ptr<llvm::TargetMachine>
+createMachine(const GpuChip &chip, unsigned optLevel, std::string &error) {
+  LLVMInitializeNVPTXTarget();
+  LLVMInitializeNVPTXTargetInfo();
+  LLVMInitializeNVPTXTargetMC();
+  LLVMInitializeNVPTXAsmPrinter();
+  llvm::Triple triple("nvptx64-nvidia-cuda");
+  const llvm::Target *target =
+      llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  auto level = llvm::CodeGenOpt::getLevel(static_cast<int>(optLevel));
+  assert(level && "optimisation levels are 0 to 3");
+  llvm::TargetOptions options;
+  // A product and a sum become one only where the IR says that they may.
+  options.AllowFPOpFusion = llvm::FPOpFusion::Standard;
+  return std::unique_ptr<llvm::TargetMachine>(target->createTargetMachine(
+      triple, chip.name, "+ptx" + std::to_string(chip.ptxVersion), options,
+      llvm::Reloc::PIC_, std::nullopt, *level));
+}
+
+FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
+                                     const GpuChip &chip, unsigned optLevel) {
+  MLIRContext *context = module.getContext();
+  registerBuiltinDialectTranslation(*context);
+  registerGPUDialectTranslation(*context);
+  registerLLVMDialectTranslation(*context);
+  registerNVVMDialectTranslation(*context);
+
+  std::string error;
+  std::unique_ptr<llvm::TargetMachine> machine =
+      createMachine(chip, optLevel, error);
+  if (!machine)
+    return module.emitError("this build of LLVM makes no PTX: ") << error;
+
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> code =
+      translateModuleToLLVMIR(module, llvmContext, module.getName());
+  if (!code)
+    return module.emitError("cannot be translated to LLVM's IR");
+  code->setTargetTriple(machine->getTargetTriple());
+  code->setDataLayout(machine->createDataLayout());
+  if (llvm::Error failed = makeOptimizingTransformer(optLevel, /*sizeLevel=*/0,
+                                                     machine.get())(code.get()))
+    return module.emitError("LLVM's passes failed: ")
+           << llvm::toString(std::move(failed));
+
+  llvm::SmallString<0> text;
+  llvm::raw_svector_ostream stream(text);
+  llvm::legacy::PassManager codegen;
+  if (machine->addPassesToEmitFile(codegen, stream, nullptr,
+                                   llvm::CodeGenFileType::AssemblyFile))
+    return module.emitError("this build of LLVM makes no PTX");
+  codegen.run(*code);
+  return std::string(text);
+}

@@ -1,0 +1,158 @@
+//===- Ptxas.cpp - machine code by NVIDIA's assembler ---------------------===//
+//
+// Finding it, running it on files in the folder for temporary ones, and reading
+// its log.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Target/Ptxas.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace fuse;
+using llvm::StringRef;
+
+std::optional<std::string> fuse::findPtxas() {
+  using llvm::sys::Process;
+  if (std::optional<std::string> named = Process::GetEnv("FUSE_PTXAS");
+      named && !named->empty())
+    return named;
+  llvm::SmallVector<std::string> folders;
+  if (std::optional<std::string> home = Process::GetEnv("CUDA_HOME"))
+    folders.push_back(*home + "/bin");
+  auto findIn = [](llvm::ArrayRef<std::string> folders) {
+    llvm::SmallVector<StringRef> paths(folders.begin(), folders.end());
+    return llvm::sys::findProgramByName("ptxas", paths);
+  };
+  if (!folders.empty())
+    if (auto found = findIn(folders))
+      return *found;
+  if (auto found = llvm::sys::findProgramByName("ptxas"))
+    return *found;
+  if (auto found = findIn({"/usr/local/cuda/bin", "/opt/cuda/bin"}))
+    return *found;
+  return std::nullopt;
+}
+
+/// The number in front of `unit`, as in "12 bytes stack frame".
+static unsigned numberBefore(StringRef line, StringRef unit) {
+  size_t at = line.find(unit);
+  if (at == StringRef::npos)
+    return 0;
+  StringRef head = line.take_front(at).rtrim();
+  StringRef digits =
+      head.take_back(head.size() - head.find_last_not_of("0123456789") - 1);
+  unsigned number = 0;
+  return digits.getAsInteger(10, number) ? 0 : number;
+}
+
+void fuse::parsePtxasLog(StringRef log, PtxasResult &result) {
+  PtxasKernel *kernel = nullptr;
+  for (StringRef line : llvm::split(log, '\n')) {
+    if (line.contains("warning")) {
+      result.warnings.push_back(line.trim().str());
+      continue;
+    }
+    if (line.contains("Compiling entry function '")) {
+      StringRef name = line.split('\'').second.split('\'').first;
+      kernel = &result.kernels.emplace_back();
+      kernel->name = name.str();
+      continue;
+    }
+    if (!kernel)
+      continue;
+    if (line.contains("bytes stack frame")) {
+      kernel->stackBytes = numberBefore(line, " bytes stack frame");
+      kernel->spillStoreBytes = numberBefore(line, " bytes spill stores");
+      kernel->spillLoadBytes = numberBefore(line, " bytes spill loads");
+    }
+    if (line.contains("Used ")) {
+      kernel->registers = numberBefore(line, " registers");
+      kernel->barriers = numberBefore(line, " barriers");
+      kernel->sharedBytes = numberBefore(line, " bytes smem");
+    }
+  }
+}
+
+static RuntimeError failed(const llvm::Twine &why) {
+  return RuntimeError(ErrorCode::Unsupported, ("ptxas " + why).str());
+}
+
+namespace {
+
+/// A file that is gone when this is.
+class TemporaryFile {
+public:
+  static Result<TemporaryFile> create(StringRef suffix) {
+    llvm::SmallString<128> path;
+    if (std::error_code error =
+            llvm::sys::fs::createTemporaryFile("fuse", suffix, path))
+      return failed("needs a temporary file, but: " + error.message());
+    return TemporaryFile(path);
+  }
+  StringRef path() const { return name; }
+
+private:
+  explicit TemporaryFile(StringRef path)
+      : name(path), remover(std::make_unique<llvm::FileRemover>(path)) {}
+
+  std::string name;
+  // A copy of a remover would remove, too.
+  std::unique_ptr<llvm::FileRemover> remover;
+};
+
+} // namespace
+
+static Result<std::string> readAll(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return failed("left a file that cannot be read: " +
+                  buffer.getError().message());
+  return (*buffer)->getBuffer().str();
+}
+
+Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
+                                   const GpuChip &chip) {
+  Result<TemporaryFile> source = TemporaryFile::create("ptx");
+  Result<TemporaryFile> cubin = TemporaryFile::create("cubin");
+  Result<TemporaryFile> log = TemporaryFile::create("log");
+  for (Result<TemporaryFile> *file : {&source, &cubin, &log})
+    if (!*file)
+      return file->takeError();
+  std::error_code error;
+  llvm::raw_fd_ostream out(source->path(), error);
+  out << ptx;
+  out.close();
+  if (error || out.has_error())
+    return failed("needs a temporary file, but it cannot be written: " +
+                  (error ? error : out.error()).message());
+
+  StringRef arguments[] = {program,         "-v",         "-O3",
+                           "--gpu-name",    chip.name,    source->path(),
+                           "--output-file", cubin->path()};
+  std::optional<StringRef> redirects[] = {StringRef(), log->path(),
+                                          log->path()};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                         redirects, /*SecondsToWait=*/600,
+                                         /*MemoryLimit=*/0, &message);
+  Result<std::string> text = readAll(log->path());
+  if (!text)
+    return text.takeError();
+  if (status != 0)
+    return failed("('" + program + "') failed: " +
+                  (message.empty() ? StringRef(*text).trim().str() : message));
+  PtxasResult result;
+  parsePtxasLog(*text, result);
+  Result<std::string> code = readAll(cubin->path());
+  if (!code)
+    return code.takeError();
+  result.cubin = std::move(*code);
+  return result;
+}
