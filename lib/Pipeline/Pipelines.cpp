@@ -122,6 +122,8 @@ void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
   pm.addPass(createConvertTileToVector({vectorBits}));
+  // Functions of narrow floats are those of f32, rounded.
+  pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createExpandMath());
   pm.addPass(createCheckStage({Stage::Vector}));
 }
@@ -149,18 +151,21 @@ void fuse::buildPlacedToThreads(OpPassManager &pm) {
 }
 
 void fuse::buildThreadsToLLVM(OpPassManager &pm) {
-  pm.addPass(createExpandMath());
   pm.addPass(createExpandIntegerCasts());
   arith::ArithEmulateUnsupportedFloatsOptions emulated;
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
+  // What is left is of f32 and f64.
   pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createExpandMathForNVVM());
+  pm.addPass(createExpandMath());
   // From sm_80 on a chip casts between f32 and both floats of 16 bits.
   ExpandNarrowCastsOptions casts;
   casts.nativeF16 = true;
   casts.nativeBF16 = true;
   pm.addPass(createExpandNarrowCasts(casts));
   pm.addPass(createExpandDivisions());
+  pm.addPass(createCheckMathForNVVM());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());

@@ -3,8 +3,8 @@
 
     run.py FUSE CASES [--chip=sm_80,sm_90a] [--jobs=8] [--repeat-bits=N]
 
-FUSE is the relocatable executable, CASES the folder that `check-gpu-record`
-filled. Each case is compiled for each chip, run on the GPU, and judged by the
+FUSE is the relocatable executable, CASES the folder that lit filled with
+FUSE_RECORD set. Each case is compiled for each chip, run on the GPU, and judged by the
 reference road on this machine's CPU. The last line says how many passed.
 """
 

@@ -12,6 +12,13 @@
 // RUN: fuse-opt %t/wrong-tiles.mlir --split-input-file --verify-diagnostics --fuse-check-stage=stage=tiles
 // RUN: fuse-opt %t/vector.mlir --fuse-check-stage=stage=vector -o /dev/null
 // RUN: not fuse-opt %t/vector.mlir --fuse-check-stage=stage=tiles 2>&1 | FileCheck %s --check-prefix=CODE
+// RUN: fuse-opt %t/placed.mlir --fuse-check-stage=stage=placed -o /dev/null
+// RUN: not fuse-opt %t/placed.mlir --fuse-check-stage=stage=tiles 2>&1 | FileCheck %s --check-prefix=LAYOUT
+// RUN: fuse-opt %t/wrong-placed.mlir --split-input-file --verify-diagnostics --fuse-check-stage=stage=placed
+// RUN: fuse-opt %t/threads.mlir --fuse-check-stage=stage=threads -o /dev/null
+// RUN: not fuse-opt %t/threads.mlir --fuse-check-stage=stage=llvm 2>&1 | FileCheck %s --check-prefix=VECTORS
+// RUN: not fuse-opt %t/threads.mlir --fuse-check-stage=stage=placed 2>&1 | FileCheck %s --check-prefix=MODULE
+// RUN: not fuse-opt %t/placed.mlir --fuse-check-stage=stage=threads 2>&1 | FileCheck %s --check-prefix=TILES
 // RUN: fuse-opt %t/llvm.mlir --fuse-check-stage=stage=llvm -o /dev/null
 // RUN: not fuse-opt %t/llvm.mlir --fuse-check-stage=stage=graph 2>&1 | FileCheck %s --check-prefix=MACHINE
 // RUN: not fuse-opt %t/llvm.mlir --fuse-check-stage=stage=moon 2>&1 | FileCheck %s --check-prefix=OPTION
@@ -22,7 +29,11 @@
 // GRAPH: error: 'tensor.empty' does not belong to the stage 'graph'
 // KERNEL: error: 'tile.kernel' does not belong to the stage 'vector'
 // CODE: error: 'memref.dim' does not belong to the stage 'tiles'
-// MACHINE: error: 'llvm.func' does not belong to the stage 'graph'
+// LAYOUT: error: 'tile.load' op has a tile of type {{.*}}, which has a layout already
+// VECTORS: error: 'arith.constant' does not belong to the stage 'llvm'
+// MODULE: error: 'gpu.module' does not belong to the stage 'placed'
+// TILES: error: 'tile.kernel' does not belong to the stage 'threads'
+// MACHINE: error: 'gpu.module' does not belong to the stage 'graph'
 // OPTION: Cannot find option named 'moon'
 // UNKNOWN: error: 'other.op' does not belong to the stage 'graph'
 
@@ -234,7 +245,54 @@ func.func @vector(%x: memref<?xf32>, %i: index) {
   return
 }
 
+//--- placed.mlir
+#one = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]]>
+tile.kernel @copy(%x: memref<?xf32>, %y: memref<?xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1 : i64} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%i] : memref<?xf32> -> tensor<32xf32, #one>
+  %e = math.exp %t : tensor<32xf32, #one>
+  tile.store %e, %y[%i] : tensor<32xf32, #one>, memref<?xf32>
+  tile.return
+}
+
+//--- wrong-placed.mlir
+// All tiles have layouts, also those that a loop carries.
+tile.kernel @load(%x: memref<?xf32>, %y: memref<?xf32>) outputs 1 blocks(%i) {
+  // expected-error @+1 {{'tile.load' op has a tile of type 'tensor<32xf32>', which has no layout yet}}
+  %t = tile.load %x[%i] : memref<?xf32> -> tensor<32xf32>
+  tile.return
+}
+
+// -----
+
+// Nothing is left of the host.
+// expected-error @+1 {{'func.func' does not belong to the stage 'placed'}}
+func.func @host() {
+  return
+}
+
+//--- threads.mlir
+gpu.module @kernels {
+  llvm.func @thread(%x: !llvm.ptr<1>) attributes {nvvm.kernel} {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    scf.for %i = %c0 to %c1 step %c1 {
+      %0 = llvm.load %x : !llvm.ptr<1> -> vector<4xf32>
+      %1 = math.exp %0 : vector<4xf32>
+      %2 = vector.shuffle %1, %1 [0, 1] : vector<4xf32>, vector<4xf32>
+      nvvm.barrier0
+    }
+    llvm.return
+  }
+}
+
 //--- llvm.mlir
+gpu.module @kernels {
+  llvm.func @device() {
+    nvvm.barrier0
+    llvm.return
+  }
+}
 llvm.func @llvm(%x: f32) -> f32 {
   %0 = llvm.fadd %x, %x : f32
   llvm.return %0 : f32

@@ -17,6 +17,7 @@ endforeach()
 set(passes "# Passes\n")
 foreach(page IN ITEMS
     Dialect/Fuse/Transforms/FuseTransforms
+    Dialect/Tile/Transforms/FuseTileTransforms
     Conversion/FuseConversion
     Pipeline/FusePipeline)
   file(READ "${headers}/${page}.md" text)

@@ -9,6 +9,7 @@
 #define FUSE_TOOLS_FUSE_FUZZ_JUDGE_H
 
 #include "Generator.h"
+#include "fuse/Target/GpuChip.h"
 
 namespace fuse {
 
@@ -33,6 +34,8 @@ struct JudgeOptions {
   std::string schedules;
   /// How much LLVM optimises the kernels, from 0 to 3.
   unsigned optLevel = 0;
+  /// The GPU to run on, which has to be there; none is the CPU.
+  std::optional<GpuChip> chip;
   /// For tests: on the fused road every op of the first name is one of the
   /// second, or the end of the process if that is `abort`.
   std::string swapFrom, swapTo;

@@ -37,6 +37,7 @@ struct FuzzOptions {
   double minutes = 0;
   unsigned jobs = 1, maxOps = 0, schedules = 0, timeLimit = 0, optLevel = 0;
   std::string out, swapFrom, swapTo;
+  std::optional<GpuChip> chip;
 };
 
 struct Failure {
@@ -108,6 +109,7 @@ JudgeOptions Fuzzer::judgeOptions(uint64_t number, StringRef schedules) const {
   judging.scheduleSeed = options.seed ^ (number << 20);
   judging.schedules = schedules.str();
   judging.optLevel = options.optLevel;
+  judging.chip = options.chip;
   judging.swapFrom = options.swapFrom;
   judging.swapTo = options.swapTo;
   return judging;
@@ -315,6 +317,9 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   cl::opt<unsigned> optLevel(
       "opt-level", cl::init(0), cl::value_desc("0-3"), cl::cat(category),
       cl::desc("how much LLVM optimises the kernels; fuse-run takes 3"));
+  cl::opt<std::string> chip(
+      "chip", cl::value_desc("NAME"), cl::cat(category),
+      cl::desc("run on the GPU, with code for this chip, such as sm_80"));
   cl::opt<bool> isPrinted("print", cl::cat(category),
                           cl::desc("print the graphs and run none"));
   cl::opt<std::string> swap(
@@ -342,10 +347,15 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
     auto [from, to] = StringRef(swap).split(':');
     return std::pair(from.str(), to.str());
   }();
-  auto fail = [](StringRef text) {
+  auto fail = [](const Twine &text) {
     errs() << "fuse-fuzz: error: " << text << "\n";
     return std::nullopt;
   };
+  if (!chip.empty()) {
+    options.chip = GpuChip::byName(chip);
+    if (!options.chip)
+      return fail("--chip: there is code for " + listGpuChips());
+  }
   if (jobs == 0 || maxOps == 0 || timeLimit == 0)
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
   if (options.swapFrom.empty() != options.swapTo.empty())

@@ -28,12 +28,16 @@ struct Machine {
   double launch;
   /// What a block, and a round of a loop, cost beside what they do.
   double round;
+  /// Seconds between the starts of two blocks: there are no more than these.
+  double block;
   /// Products count twice: a multiplication and an addition.
   double dotHalf, dotByte, dotTf32, dotSingle, dotDouble;
   /// Pointwise operations; and those like exp and division.
   double simple, special;
   /// Bytes that a block may accumulate, and hold of what it has read.
   double accumulators, onChip;
+  /// Bytes of what loops carry around a tile, and of that tile.
+  double registers;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// How many columns and rows a product needs to reach its rate.

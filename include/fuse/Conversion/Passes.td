@@ -71,6 +71,30 @@ def ExpandMath : Pass<"math-expand-vectors"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {
+  let summary = "refuse functions that have no code for GPUs";
+  let description = [{
+    Fails at the first op of `math`, or `arith.remf`, that is no instruction of a
+    GPU, and names it: there is no library to call, and LLVM would end the
+    process.
+    (example: test/Conversion/ExpandMath/check-math-for-nvvm.mlir)
+  }];
+}
+
+def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
+  let summary = "compute powers of vectors of f32 by an instruction of a GPU";
+  let description = [{
+    exp and exp2 of vectors of f32 become `ex2.approx.ftz` of what is left when a
+    whole number has been taken off the exponent, with an error of up to 2 units
+    in the last place over the whole range.
+    (example: test/Conversion/ExpandMath/expand-math-for-nvvm.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::LLVM::LLVMDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
   let summary = "cast to and from f16, bf16 and f8E4M3FN with integer arithmetic";
   let description = [{

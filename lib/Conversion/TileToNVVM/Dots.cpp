@@ -71,10 +71,18 @@ public:
     }
     range = emitter.shared.rangeOf(operand.getDefiningOp());
     const SharedLayout &memory = sharedLayoutOf(type).getValue();
+    emitter.willRead(range);
+    matrices = matrixAccess(layout, memory, elementBytes(element));
+    if (matrices) {
+      address.lane = matrices->lane;
+      address.warp = matrices->warp;
+      for (Bits bit : llvm::concat<Bits>(address.lane, address.warp))
+        address.threadBits |= bit;
+      return;
+    }
     address = fuse::addressOf(layout, memory);
     accesses = *vectorAccesses(
         layout, memory, maxVectorWidth(layout, memory, elementBytes(element)));
-    emitter.willRead(range);
   }
 
   Value at(const Spot &spot) {
@@ -86,6 +94,8 @@ public:
 
 private:
   void load(unsigned reg) {
+    if (matrices)
+      return loadMatrices(reg);
     for (const VectorAccess &access : accesses) {
       if (!llvm::is_contained(access.registers, reg))
         continue;
@@ -103,13 +113,58 @@ private:
     llvm_unreachable("every register but copies is in some access");
   }
 
+  /// By one ldmatrix, which gives each thread a word of each matrix.
+  void loadMatrices(unsigned reg) {
+    ImplicitLocOpBuilder &b = emitter.b;
+    unsigned bytes = elementBytes(element);
+    int64_t cellElements = layout.tile().numElements() / layout.numRepeats();
+    for (const MatrixAccess::Instruction &instruction :
+         matrices->instructions) {
+      if (!llvm::is_contained(instruction.registers, reg))
+        continue;
+      unsigned count = matrices->matrices;
+      SmallVector<Type> types(count, b.getI32Type());
+      Type result =
+          count == 1
+              ? types.front()
+              : Type(LLVM::LLVMStructType::getLiteral(b.getContext(), types));
+      Value loaded = NVVM::LdMatrixOp::create(
+          b, result,
+          emitter.sharedAddress(
+              address, instruction.offset,
+              range.offset + instruction.repeat * cellElements * bytes, bytes),
+          count,
+          matrices->transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
+          NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
+          NVVM::LdStMatrixEltType::B16);
+      SmallVector<Value> words;
+      for (unsigned i = 0; i < count; ++i)
+        words.push_back(
+            count == 1
+                ? loaded
+                : LLVM::ExtractValueOp::create(b, loaded, i).getResult());
+      auto type = VectorType::get(instruction.registers.size(),
+                                  emitter.storedType(element));
+      Value vector = emitter.vectorOfElements(words);
+      if (vector.getType() != type)
+        vector = vector::BitCastOp::create(b, type, vector);
+      for (auto [number, value] : llvm::zip_equal(
+               instruction.registers,
+               emitter.elementsOf(emitter.fromStored(vector, element))))
+        elements[number] = value;
+      return;
+    }
+    llvm_unreachable("every register is in some matrix");
+  }
+
   ThreadEmitter &emitter;
   Layout layout;
   Type element;
+  std::optional<MatrixAccess> matrices;
   std::map<Spot, unsigned> registers;
   SmallVector<Value> elements;
   SharedRange range;
-  SharedAddress address;
+  SharedAddress address = {};
   SmallVector<VectorAccess> accesses;
 };
 
@@ -150,6 +205,9 @@ static FailureOr<MergedDot> mergeAxes(DotOp op) {
     grid.rows = 1u << llvm::popcount(sum->movingMask(Place::Warp, {rowAxis}));
     grid.columns =
         1u << llvm::popcount(sum->movingMask(Place::Warp, {columnAxis}));
+    if (mmaAccumulator(sumExtents, grid) != sum)
+      return op.emitOpError("has an accumulator that is laid out for another "
+                            "atom");
     unsigned bytes = lhs.getElementType().isF32() ? 4 : 2;
     a = mmaOperandA(lhsExtents, grid, bytes);
     c = mmaOperandB(rhsExtents, grid, bytes);

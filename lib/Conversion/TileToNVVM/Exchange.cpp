@@ -296,9 +296,6 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
 
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   RankedTensorType source = op.getSource().getType(), type = op.getType();
-  if (!layoutOf(source))
-    return op.emitOpError("reads a tile from shared memory, which only dots do "
-                          "so far");
   const Layout &from = layoutOf(source).getValue();
   Value vector = vectorFor(op.getSource());
   if (SharedLayoutAttr memory = sharedLayoutOf(type)) {

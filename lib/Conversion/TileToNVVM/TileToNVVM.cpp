@@ -97,10 +97,57 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   }
 }
 
+/// Whether a tile is where the lowering expects it: in the registers of the
+/// block's warps, or on its way to a dot in shared memory.
+static LogicalResult checkTile(Value tile, int64_t warps) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  if (!type)
+    return success();
+  auto fail = [&](const Twine &why) {
+    return emitError(tile.getLoc()) << "a tile of type " << type << " " << why;
+  };
+  if (LayoutAttr layout = layoutOf(type)) {
+    const Layout &value = layout.getValue();
+    if (value.numCtas() != 1)
+      return fail("is shared by several blocks, which is not lowered");
+    if (value.numWarps() != warps)
+      return fail("is laid out for " + Twine(value.numWarps()) +
+                  " warps, but its kernel has " + Twine(warps));
+    return success();
+  }
+  if (!sharedLayoutOf(type))
+    return fail("has no layout");
+  auto convert = tile.getDefiningOp<ConvertLayoutOp>();
+  if (!convert || !layoutOf(convert.getSource().getType()))
+    return fail("is not what 'tile.convert_layout' made of one in registers");
+  for (OpOperand &use : tile.getUses()) {
+    auto dot = dyn_cast<DotOp>(use.getOwner());
+    if (!dot || use == dot.getAccMutable())
+      return fail("is used otherwise than as a factor of a dot");
+  }
+  return success();
+}
+
+static LogicalResult checkTiles(KernelOp kernel, int64_t warps) {
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (failed(checkTile(result, warps)))
+        return WalkResult::interrupt();
+    for (Region &region : op->getRegions())
+      for (Value argument : region.getArguments())
+        if (failed(checkTile(argument, warps)))
+          return WalkResult::interrupt();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
     return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
+  if (failed(checkTiles(kernel, warps.getInt())))
+    return failure();
   FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
   if (failed(memory))
     return failure();

@@ -105,9 +105,9 @@ Result<std::shared_ptr<const CudaDriver>> CudaDriver::load() {
   // Never closed: the driver has threads, and other libraries use it.
   void *library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (!library)
-    return RuntimeError(ErrorCode::Unsupported, "no CUDA driver: " + path +
-                                                    " could not be opened (" +
-                                                    lastProblem() + ")");
+    return RuntimeError(ErrorCode::Device, "no CUDA driver: " + path +
+                                               " could not be opened (" +
+                                               lastProblem() + ")");
   auto driver = std::make_shared<CudaDriver>();
   if (const char *missing = findRequired(library, *driver))
     return RuntimeError(ErrorCode::Unsupported,

@@ -6,6 +6,10 @@
 // RUN:   | FileCheck %s --check-prefix=FOLD
 // RUN: fuse-opt %s --arith-expand-narrow-casts=native-f16 \
 // RUN:   | FileCheck %s --check-prefix=NATIVE
+// RUN: fuse-opt %s --arith-expand-narrow-casts=native-bf16 \
+// RUN:   | FileCheck %s --check-prefix=BF16
+// RUN: fuse-opt %s --arith-expand-narrow-casts="native-f16 native-bf16" \
+// RUN:   | FileCheck %s --check-prefix=BOTH
 
 // CHECK-LABEL: func.func @extend_f16
 //  CHECK-SAME:   (%[[X:.*]]: f16)
@@ -15,6 +19,10 @@
 //   CHECK-NOT:   f64
 // NATIVE-LABEL: func.func @extend_f16
 //       NATIVE:   arith.extf %{{.*}} : f16 to f32
+// BF16-LABEL: func.func @extend_f16
+//   BF16-NOT:   arith.extf
+// BOTH-LABEL: func.func @extend_f16
+//       BOTH:   arith.extf %{{.*}} : f16 to f32
 func.func @extend_f16(%x: f16) -> f32 {
   %0 = arith.extf %x : f16 to f32
   return %0 : f32
@@ -33,6 +41,12 @@ func.func @extend_f8(%x: f8E4M3FN) -> f64 {
 //   CHECK-NOT:   arith.{{extf|truncf}}
 //       CHECK:   arith.trunci %{{.*}} : i32 to i16
 //       CHECK:   arith.bitcast %{{.*}} : i16 to bf16
+// NATIVE-LABEL: func.func @truncate_bf16
+//   NATIVE-NOT:   arith.truncf
+// BF16-LABEL: func.func @truncate_bf16
+//       BF16:   arith.truncf %{{.*}} : f32 to bf16
+// BOTH-LABEL: func.func @truncate_bf16
+//       BOTH:   arith.truncf %{{.*}} : f32 to bf16
 func.func @truncate_bf16(%x: f32) -> bf16 {
   %0 = arith.truncf %x : f32 to bf16
   return %0 : bf16

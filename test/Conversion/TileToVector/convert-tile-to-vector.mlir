@@ -1,7 +1,8 @@
 // A kernel becomes a function that runs a range of its blocks.
 
-// RUN: fuse-opt %s --convert-tile-to-vector | FileCheck %s
-// RUN: fuse-opt %s --convert-tile-to-vector=vector-bits=256 \
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector \
+// RUN:     --math-extend-to-supported-types --math-expand-vectors | FileCheck %s
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector=vector-bits=256 --math-expand-vectors \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Memory, the range of blocks, the grid, the workspace; i1 is a byte.

@@ -1,7 +1,7 @@
 // Dots keep a block of the result in registers.
 
-// RUN: fuse-opt %s --convert-tile-to-vector | FileCheck %s
-// RUN: fuse-opt %s --convert-tile-to-vector=vector-bits=256 \
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector | FileCheck %s
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector=vector-bits=256 \
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // 28 rows in two blocks of 14, two vectors each; operands are widened when they

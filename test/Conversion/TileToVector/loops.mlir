@@ -1,6 +1,6 @@
 // What loops carry lies in the workspace, one place for each value.
 
-// RUN: fuse-opt %s --convert-tile-to-vector | FileCheck %s
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector --math-expand-vectors | FileCheck %s
 
 // The accumulator is corrected and added to where it lies: the product has no
 // place of its own. Of the operands, what does not change is copied once.

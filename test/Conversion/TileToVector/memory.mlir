@@ -1,6 +1,6 @@
 // Which vector ops loads and stores become.
 
-// RUN: fuse-opt %s --convert-tile-to-vector | FileCheck %s
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector | FileCheck %s
 
 // Limits are checked once for a tile; only at the edge are there masks.
 // CHECK-LABEL: func.func @limits

@@ -1,6 +1,6 @@
 // Reductions along vectors and across them.
 
-// RUN: fuse-opt %s --convert-tile-to-vector | FileCheck %s
+// RUN: fuse-opt %s --tile-round-factors --tile-widen-reductions --convert-tile-to-vector --math-expand-vectors | FileCheck %s
 
 // Four vectors at a time, then one, then the lanes of it; the three elements
 // that are left over have a vector of their own.

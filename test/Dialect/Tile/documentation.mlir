@@ -7,6 +7,7 @@
 // CHECK-DAG: tile.dot {{.*}} batch = 1 precision = tf32
 // CHECK-DAG: tile.launch @copy
 // CHECK-DAG: tile.mask {{.*}} else 0xFF800000
+// CHECK-DAG: tile.convert_layout %{{.*}} : tensor<32x2xf32, #tile.layout<
 
 // The script does notice what is missing.
 // RUN: sed '/ = tile.iota/d' %build/include/fuse/Dialect/Tile/IR/TileDialect.md > %t.md

@@ -338,40 +338,42 @@ void Placement::convert(OpOperand &operand, Attribute layout) {
                                       place(type, layout), operand.get()));
 }
 
+/// How a factor lies in shared memory: so that whole matrices are read at once,
+/// where the instruction for that gives the threads what they need, and else so
+/// that neither side waits for banks.
+static SharedLayout memoryForFactor(const Layout &from, const Layout &fragment,
+                                    const ConversionOptions &options) {
+  Coordinates extents = from.tile().extents();
+  for (unsigned axis = from.rank(); axis-- > 0;) {
+    // Written in vectors, it has to be along an axis where threads have some.
+    if (from.contiguity(axis) == 1)
+      continue;
+    for (unsigned swizzle : {128, 64, 32})
+      if (auto memory =
+              swizzledShared(extents, axis, options.elementBytes, swizzle))
+        if (auto matrices =
+                matrixAccess(fragment, *memory, options.elementBytes);
+            matrices && matrices->conflicts == 1)
+          return *memory;
+  }
+  return planShared(from, fragment, options).memory;
+}
+
 /// Where a factor of a dot is to be: in registers if it is there already, else
 /// in shared memory, from where the dot reads it bit by bit.
 static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
                              const Layout &from, const Layout &fragment) {
   ConversionOptions options;
-  options.elementBytes = llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+  options.elementBytes = elementBytes(type.getElementType());
   options.maxBytes = std::numeric_limits<int64_t>::max();
   if (classifyConversion(from, fragment, options.elementBytes) ==
       ConversionKind::Registers)
     return LayoutAttr::get(context, fragment);
   return SharedLayoutAttr::get(context,
-                               planShared(from, fragment, options).memory);
+                               memoryForFactor(from, fragment, options));
 }
 
 LogicalResult Placement::convertOperands(Operation *op) {
-  if (auto dot = dyn_cast<DotOp>(op)) {
-    const DotAtom &atom = atoms.find(dot)->second;
-    for (auto [operand, fragment] :
-         {std::pair(&dot.getLhsMutable(), &atom.lhs),
-          std::pair(&dot.getRhsMutable(), &atom.rhs)}) {
-      auto type = cast<RankedTensorType>(operand->get().getType());
-      convert(*operand,
-              factorPlace(op->getContext(), type,
-                          tile::layoutOf(type).getValue(), *fragment));
-    }
-    dot.setAtom(atom.kind);
-    return success();
-  }
-  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    const Layout &result = tile::layoutOf(broadcast.getType()).getValue();
-    convert(broadcast.getSourceMutable(),
-            encode(result.slice(broadcast.getNewAxes()).layout));
-    return success();
-  }
   // Results that come in a layout of their own are converted behind.
   auto convertResult = [&](const Layout &own) {
     Value result = op->getResult(0);
@@ -385,6 +387,28 @@ LogicalResult Placement::convertOperands(Operation *op) {
     auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
     result.replaceAllUsesExcept(converted, converted);
   };
+  if (auto dot = dyn_cast<DotOp>(op)) {
+    const DotAtom &atom = atoms.find(dot)->second;
+    for (auto [operand, fragment] :
+         {std::pair(&dot.getLhsMutable(), &atom.lhs),
+          std::pair(&dot.getRhsMutable(), &atom.rhs)}) {
+      auto type = cast<RankedTensorType>(operand->get().getType());
+      convert(*operand,
+              factorPlace(op->getContext(), type,
+                          tile::layoutOf(type).getValue(), *fragment));
+    }
+    // Sums of dots that are done with different instructions may have met.
+    convert(dot.getAccMutable(), encode(atom.accumulator));
+    convertResult(atom.accumulator);
+    dot.setAtom(atom.kind);
+    return success();
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    const Layout &result = tile::layoutOf(broadcast.getType()).getValue();
+    convert(broadcast.getSourceMutable(),
+            encode(result.slice(broadcast.getNewAxes()).layout));
+    return success();
+  }
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
     auto type = reduce.getSource().getType();

@@ -1,0 +1,277 @@
+// Every tile gets a layout, and a conversion stands where two differ.
+
+// RUN: fuse-opt %s --tile-assign-layouts --split-input-file | FileCheck %s
+// RUN: fuse-opt %s --fuse-tiles-to-placed --split-input-file -o /dev/null
+
+// As memory is accessed fastest: 16 bytes a thread, neighbours side by side.
+// CHECK-LABEL: tile.kernel @pointwise
+//  CHECK-SAME:   tile.warps = {{[1-9]}}
+//       CHECK:   tile.load {{.*}} -> tensor<8x256xf32, [[ROWS:#tile.layout<[^>]+>]]>
+//       CHECK:   arith.mulf {{.*}} : tensor<8x256xf32, [[ROWS]]>
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.store {{.*}} : tensor<8x256xf32, #tile.layout<cell = [8, 256] reg = {{\[\[}}0, 1], [0, 2], {{.*}} lane = {{\[\[}}0, 4], [0, 8], [0, 16], [0, 32], [0, 64]]
+tile.kernel @pointwise(%x: memref<?x256xf32>, %y: memref<?x256xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant dense<2.0> : tensor<8x256xf32>
+  %0 = tile.load %x[%i, %c0] : memref<?x256xf32> -> tensor<8x256xf32>
+  %1 = arith.mulf %0, %two : tensor<8x256xf32>
+  tile.store %1, %y[%i, %c0] : tensor<8x256xf32>, memref<?x256xf32>
+  tile.return
+}
+
+// -----
+
+// 16 bytes are 8 halves.
+// CHECK-LABEL: tile.kernel @halves
+//       CHECK:   tile.load {{.*}} reg = {{\[\[}}0, 1], [0, 2], [0, 4], {{.*}} lane = {{\[\[}}0, 8], [0, 16]
+tile.kernel @halves(%x: memref<8x256xf16>, %y: memref<8x256xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<8x256xf16> -> tensor<8x256xf16>
+  tile.store %0, %y[%c0, %c0] : tensor<8x256xf16>, memref<8x256xf16>
+  tile.return
+}
+
+// -----
+
+// Nobody knows that a row of 255 is aligned.
+// CHECK-LABEL: tile.kernel @unaligned
+//       CHECK:   tile.load {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]
+tile.kernel @unaligned(%x: memref<8x255xf32>, %y: memref<8x255xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<8x255xf32> -> tensor<8x128xf32>
+  tile.store %0, %y[%c0, %c0] : tensor<8x128xf32>, memref<8x255xf32>
+  tile.return
+}
+
+// -----
+
+// The first axis is the fast one.
+// CHECK-LABEL: tile.kernel @columns
+//       CHECK:   tile.load {{.*}} reg = {{\[\[}}1, 0], [2, 0], {{.*}} lane = {{\[\[}}4, 0], [8, 0], [16, 0], [32, 0],
+tile.kernel @columns(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<64x64xf32> -> tensor<64x64xf32>
+  tile.store %0, %y[%c0, %c0] map (d0, d1) -> (d1, d0) : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// Extents that are no power of two repeat a cell.
+// CHECK-LABEL: tile.kernel @odd
+//       CHECK:   tile.load {{.*}} -> tensor<6x384xf32, #tile.layout<cell = [2, 128] {{.*}} repeat = [3, 3]>>
+tile.kernel @odd(%x: memref<6x384xf32>, %y: memref<6x384xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<6x384xf32> -> tensor<6x384xf32>
+  tile.store %0, %y[%c0, %c0] : tensor<6x384xf32>, memref<6x384xf32>
+  tile.return
+}
+
+// -----
+
+// A statistic of rows is the slice of the tile that it is made of. Broadcast
+// back, it is where it is needed.
+// CHECK-LABEL: tile.kernel @rows
+//       CHECK:   tile.load {{.*}} -> tensor<32x256xf32, [[TILE:#tile.layout<[^>]+>]]>
+//       CHECK:   tile.reduce max {{.*}} -> tensor<32xf32, [[ROW:#tile.layout<cell = \[32\] [^>]*lane = \[\[0\], \[0\], \[0\], \[0\], \[0\]\][^>]*>]]>
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.broadcast %{{.*}} dims [0] : tensor<32xf32, [[ROW]]> -> tensor<32x256xf32, [[TILE]]>
+//       CHECK:   arith.subf
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.store
+tile.kernel @rows(%x: memref<32x256xf32>, %y: memref<32x256xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<32x256xf32> -> tensor<32x256xf32>
+  %1 = tile.reduce max %0 dims [1] : tensor<32x256xf32> -> tensor<32xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<32xf32> -> tensor<32x256xf32>
+  %3 = arith.subf %0, %2 : tensor<32x256xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<32x256xf32>, memref<32x256xf32>
+  tile.return
+}
+
+// -----
+
+// A bias is loaded by the threads that add it.
+// CHECK-LABEL: tile.kernel @bias
+//       CHECK:   tile.load %{{.*}}[%c0] : memref<64xf32> -> tensor<64xf32, [[BIAS:#tile.layout<[^>]+>]]>
+//       CHECK:   tile.broadcast %{{.*}} dims [1] : tensor<64xf32, [[BIAS]]>
+tile.kernel @bias(%x: memref<64x64xf32>, %b: memref<64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = tile.load %b[%c0] : memref<64xf32> -> tensor<64xf32>
+  %2 = tile.broadcast %1 dims [1] : tensor<64xf32> -> tensor<64x64xf32>
+  %3 = arith.addf %0, %2 : tensor<64x64xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// Other names for the same registers: a transpose converts nothing.
+// CHECK-LABEL: tile.kernel @transpose
+//       CHECK:   tile.transpose
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.store
+tile.kernel @transpose(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = tile.transpose %0 [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  tile.store %1, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// Added to its transpose, a tile has to move.
+// CHECK-LABEL: tile.kernel @symmetric
+//       CHECK:   %[[X:.*]] = tile.load {{.*}} -> tensor<64x64xf32, [[TILE:#tile.layout<[^>]+>]]>
+//       CHECK:   %[[T:.*]] = tile.transpose %[[X]] {{.*}} -> tensor<64x64xf32, [[OTHER:#tile.layout<[^>]+>]]>
+//       CHECK:   %[[MOVED:.*]] = tile.convert_layout %[[T]] : tensor<64x64xf32, [[OTHER]]> -> tensor<64x64xf32, [[TILE]]>
+//       CHECK:   arith.addf %[[X]], %[[MOVED]] : tensor<64x64xf32, [[TILE]]>
+tile.kernel @symmetric(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = tile.transpose %0 [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
+  %2 = arith.addf %0, %1 : tensor<64x64xf32>
+  tile.store %2, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// The accumulator as mma.sync wants it, the factors in shared memory.
+// CHECK-LABEL: tile.kernel @mma
+//   CHECK-DAG:   %[[A:.*]] = tile.convert_layout {{.*}} -> tensor<32x32xf16, #tile.shared<
+//   CHECK-DAG:   %[[B:.*]] = tile.convert_layout {{.*}} -> tensor<32x64xf16, #tile.shared<
+//       CHECK:   tile.dot %[[A]], %[[B]], %{{.*}} atom = mma
+//  CHECK-SAME:     -> tensor<32x64xf32, #tile.layout<cell = [32, 64] reg = {{\[\[}}0, 1], [8, 0]{{.*}} lane = {{\[\[}}0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]
+tile.kernel @mma(%a: memref<32x32xf16>, %b: memref<32x64xf16>, %y: memref<32x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %a[%c0, %c0] : memref<32x32xf16> -> tensor<32x32xf16>
+  %1 = tile.load %b[%c0, %c0] : memref<32x64xf16> -> tensor<32x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<32x64xf32>
+  %2 = tile.dot %0, %1, %zero : tensor<32x32xf16>, tensor<32x64xf16> -> tensor<32x64xf32>
+  tile.store %2, %y[%c0, %c0] : tensor<32x64xf32>, memref<32x64xf32>
+  tile.return
+}
+
+// -----
+
+// f32 as it is has no such instruction, rounded to tf32 it has. Sizes that it
+// does not divide are done without, too.
+// CHECK-LABEL: tile.kernel @atoms
+//       CHECK:   tile.dot {{.*}} atom = outer {{.*}} -> tensor<32x32xf32
+//       CHECK:   tile.dot {{.*}} precision = tf32 atom = mma {{.*}} -> tensor<32x32xf32
+//       CHECK:   tile.dot {{.*}} precision = tf32 atom = outer {{.*}} -> tensor<32x4xf32
+//       CHECK:   tile.dot {{.*}} atom = outer {{.*}} -> tensor<32x32xi32
+tile.kernel @atoms(%a: memref<32x32xf32>, %i: memref<32x32xi32>, %y: memref<32x32xf32>, %z: memref<32x32xf32>, %w: memref<32x4xf32>, %v: memref<32x32xi32>) outputs 4 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %a[%c0, %c0] : memref<32x32xf32> -> tensor<32x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %1 = tile.dot %0, %0, %zero : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+  tile.store %1, %y[%c0, %c0] : tensor<32x32xf32>, memref<32x32xf32>
+  %2 = tile.dot %0, %0, %zero precision = tf32 : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+  tile.store %2, %z[%c0, %c0] : tensor<32x32xf32>, memref<32x32xf32>
+  %3 = tile.load %a[%c0, %c0] : memref<32x32xf32> -> tensor<32x4xf32>
+  %narrow = arith.constant dense<0.0> : tensor<32x4xf32>
+  %4 = tile.dot %0, %3, %narrow precision = tf32 : tensor<32x32xf32>, tensor<32x4xf32> -> tensor<32x4xf32>
+  tile.store %4, %w[%c0, %c0] : tensor<32x4xf32>, memref<32x4xf32>
+  %5 = tile.load %i[%c0, %c0] : memref<32x32xi32> -> tensor<32x32xi32>
+  %none = arith.constant dense<0> : tensor<32x32xi32>
+  %6 = tile.dot %5, %5, %none : tensor<32x32xi32>, tensor<32x32xi32> -> tensor<32x32xi32>
+  tile.store %6, %v[%c0, %c0] : tensor<32x32xi32>, memref<32x32xi32>
+  tile.return
+}
+
+// -----
+
+// As in attention: what one dot makes is a factor of the next where it is.
+// CHECK-LABEL: tile.kernel @chain
+//       CHECK:   tile.dot {{.*}} -> tensor<16x16xf32, [[SUM:#tile.layout<[^>]+>]]>
+//       CHECK:   tile.reduce max
+//       CHECK:   tile.broadcast {{.*}} -> tensor<16x16xf32, [[SUM]]>
+//       CHECK:   %[[P:.*]] = arith.truncf {{.*}} to tensor<16x16xf16, [[SUM]]>
+//   CHECK-NOT:   tile.convert_layout %[[P]]
+//       CHECK:   tile.dot %[[P]], %{{.*}} atom = mma : tensor<16x16xf16, [[SUM]]>, tensor<16x16xf16, #tile.shared<
+tile.kernel @chain(%q: memref<16x16xf16>, %k: memref<16x16xf16>, %v: memref<16x16xf16>, %y: memref<16x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %q[%c0, %c0] : memref<16x16xf16> -> tensor<16x16xf16>
+  %1 = tile.load %k[%c0, %c0] : memref<16x16xf16> -> tensor<16x16xf16>
+  %2 = tile.load %v[%c0, %c0] : memref<16x16xf16> -> tensor<16x16xf16>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %s = tile.dot %0, %1, %zero : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  %m = tile.reduce max %s dims [1] : tensor<16x16xf32> -> tensor<16xf32>
+  %mb = tile.broadcast %m dims [0] : tensor<16xf32> -> tensor<16x16xf32>
+  %d = arith.subf %s, %mb : tensor<16x16xf32>
+  %p = arith.truncf %d : tensor<16x16xf32> to tensor<16x16xf16>
+  %o = tile.dot %p, %2, %zero : tensor<16x16xf16>, tensor<16x16xf16> -> tensor<16x16xf32>
+  tile.store %o, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
+  tile.return
+}
+
+// -----
+
+// What a loop carries has one layout on all of its ways, and what a branch
+// gives, too.
+// CHECK-LABEL: tile.kernel @control_flow
+//       CHECK:   scf.for {{.*}} -> (tensor<64xf32, [[CARRIED:#tile.layout<[^>]+>]]>)
+//       CHECK:     tile.load {{.*}} -> tensor<64xf32, [[CARRIED]]>
+//       CHECK:     scf.yield %{{.*}} : tensor<64xf32, [[CARRIED]]>
+//       CHECK:   scf.if %{{.*}} -> (tensor<64xf32, [[CARRIED]]>)
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.store
+tile.kernel @control_flow(%x: memref<64x64xf32>, %y: memref<64xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %sum = scf.for %k = %c0 to %c64 step %c1 iter_args(%s = %zero) -> (tensor<64xf32>) {
+    %0 = tile.load %x[%k, %c0] map (d0) -> (0, d0) : memref<64x64xf32> -> tensor<64xf32>
+    %1 = arith.addf %s, %0 : tensor<64xf32>
+    scf.yield %1 : tensor<64xf32>
+  }
+  %first = arith.cmpi eq, %i, %c0 : index
+  %all = scf.if %first -> (tensor<64xf32>) {
+    scf.yield %sum : tensor<64xf32>
+  } else {
+    scf.yield %zero : tensor<64xf32>
+  }
+  tile.store %all, %y[%c0] : tensor<64xf32>, memref<64xf32>
+  tile.return
+}
+
+// -----
+
+// A number that two tiles are made with ties them to nothing.
+// CHECK-LABEL: tile.kernel @constant
+//   CHECK-DAG:   %[[ONE:.*]] = arith.constant dense<1.0{{.*}}> : tensor<64x64xf32, [[ROWS:#tile.layout<cell = \[64, 64\] reg = \[\[0, 1\][^>]+>]]>
+//   CHECK-DAG:   %[[OTHER:.*]] = arith.constant dense<1.0{{.*}}> : tensor<64x64xf32, [[COLUMNS:#tile.layout<cell = \[64, 64\] reg = \[\[1, 0\][^>]+>]]>
+//   CHECK-NOT:   tile.convert_layout
+//   CHECK-DAG:   arith.addf %{{.*}}, %[[ONE]] : tensor<64x64xf32, [[ROWS]]>
+//   CHECK-DAG:   arith.addf %{{.*}}, %[[OTHER]] : tensor<64x64xf32, [[COLUMNS]]>
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.return
+tile.kernel @constant(%x: memref<64x64xf32>, %y: memref<64x64xf32>, %z: memref<64x64xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<64x64xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = arith.addf %0, %one : tensor<64x64xf32>
+  tile.store %1, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  %2 = tile.load %x[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<64x64xf32> -> tensor<64x64xf32>
+  %3 = arith.addf %2, %one : tensor<64x64xf32>
+  tile.store %3, %z[%c0, %c0] map (d0, d1) -> (d1, d0) : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// A scalar is known to everybody.
+// CHECK-LABEL: tile.kernel @scalar
+//       CHECK:   tile.load {{.*}} -> tensor<i64, #tile.layout<cell = [] lane = {{\[\[}}], [], [], [], []]
+tile.kernel @scalar(%n: memref<1xi64>, %y: memref<64xi64>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %n[%c0] map () -> (0) : memref<1xi64> -> tensor<i64>
+  %1 = tile.broadcast %0 dims [] : tensor<i64> -> tensor<64xi64>
+  tile.store %1, %y[%c0] : tensor<64xi64>, memref<64xi64>
+  tile.return
+}
