@@ -67,8 +67,8 @@ Machine Machine::h200() {
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
   machine.registers = 200 << 10;
-  // Three or four of them are on their way at a time.
-  machine.onChip = 64 << 10;
+  // What is read once must fit beside what is on its way.
+  machine.onChip = 128 << 10;
   machine.cacheSize = 40e6;
   machine.dotColumns = 64;
   machine.dotRows = 64;

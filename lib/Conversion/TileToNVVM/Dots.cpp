@@ -205,12 +205,13 @@ static FailureOr<MergedDot> mergeAxes(DotOp op) {
     grid.rows = 1u << llvm::popcount(sum->movingMask(Place::Warp, {rowAxis}));
     grid.columns =
         1u << llvm::popcount(sum->movingMask(Place::Warp, {columnAxis}));
-    if (mmaAccumulator(sumExtents, grid) != sum)
+    auto wanted = mmaAccumulator(sumExtents, grid);
+    if (wanted && *wanted != *sum)
       return op.emitOpError("has an accumulator that is laid out for another "
                             "atom");
     unsigned bytes = lhs.getElementType().isF32() ? 4 : 2;
     a = mmaOperandA(lhsExtents, grid, bytes);
-    c = mmaOperandB(rhsExtents, grid, bytes);
+    c = wanted ? mmaOperandB(rhsExtents, grid, bytes) : std::nullopt;
   } else {
     a = outerOperandA(*sum, dot.depth);
     c = outerOperandB(*sum, dot.depth);

@@ -65,21 +65,9 @@ tile.kernel @k(%x: memref<?x?xf32>, %y: memref<2xf32>) outputs 1 blocks(%i) attr
 #scalar = #tile.layout<cell = [] cta = [[]]>
 tile.kernel @k(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
+  // expected-error @+1 {{is shared by several blocks, which is not lowered}}
   %0 = tile.load %x[%c0] : memref<2xf32> -> tensor<2xf32, #blocks>
-  // expected-error @+1 {{goes across blocks, which is not lowered}}
   %1 = tile.reduce sum %0 dims [0] : tensor<2xf32, #blocks> -> tensor<f32, #scalar>
-  tile.return
-}
-
-// -----
-
-#one = #tile.layout<cell = [2] reg = [[1]] cta = [[0]]>
-#blocks = #tile.layout<cell = [2] cta = [[1]]>
-tile.kernel @k(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
-  %c0 = arith.constant 0 : index
-  %0 = tile.load %x[%c0] : memref<2xf32> -> tensor<2xf32, #blocks>
-  // expected-error @+1 {{some CTA wants elements that only another one holds}}
-  %1 = tile.convert_layout %0 : tensor<2xf32, #blocks> -> tensor<2xf32, #one>
   tile.return
 }
 

@@ -34,7 +34,7 @@ TEST_F(DeviceTest, WithoutADriverThereIsASentence) {
   EXPECT_EQ(device.error().message(),
             "no CUDA driver: libcuda.so.1 could not be opened (libcuda.so.1: "
             "cannot open shared object file: No such file or directory)");
-  EXPECT_EQ(device.error().code(), ErrorCode::Unsupported);
+  EXPECT_EQ(device.error().code(), ErrorCode::Device);
 }
 
 TEST_F(DeviceTest, TheEnvironmentNamesTheDriver) {

@@ -267,7 +267,7 @@ TEST_F(RealDeviceTest, TheAssemblersLogIsShown) {
   ptx.replace(ptx.find("add.f32"), 7, "bad.f32");
   auto program = CudaProgram::load(std::move(image), device);
   ASSERT_FALSE(program);
-  EXPECT_THAT(program.error().message(), HasSubstr("bad.f32"));
+  EXPECT_THAT(program.error().message(), HasSubstr("'bad"));
 }
 
 } // namespace
