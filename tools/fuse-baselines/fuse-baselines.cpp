@@ -181,15 +181,17 @@ static void compare(const Pair &pair, mlir::MLIRContext &context,
         std::exit(1);
       }
     };
-    // Twice: the first one finds the caches as the other side left them.
-    run();
+    // First some for nothing: they find the caches as the other side left them,
+    // and threads that the system has yet to spread over processors.
+    for (int i = 0; i < 5; ++i)
+      run();
     double mine = secondsOf(run), other = 0;
     if (baseline) {
       baseline();
       other = secondsOf(baseline);
       // Threads of OpenBLAS wait for more work in a loop, for a while.
       if (!pair.copied)
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        std::this_thread::sleep_for(std::chrono::milliseconds(300));
     }
     if (turn < 2)
       continue;
