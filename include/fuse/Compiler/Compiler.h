@@ -81,9 +81,9 @@ public:
              llvm::MutableArrayRef<HostBuffer> outputs,
              std::vector<double> *seconds = nullptr);
 
-  /// Runs once, on data that may be of other types than the program computes in,
-  /// as with a reference in f64. Outputs are poisoned before: an element that
-  /// nobody writes must not look like a result.
+  /// Runs once, on data that may be of other types than the program computes
+  /// in, as with a reference in f64. Outputs are poisoned before: an element
+  /// that nobody writes must not look like a result.
   Result<std::vector<HostBuffer>>
   runOn(llvm::ArrayRef<const HostBuffer *> data);
 

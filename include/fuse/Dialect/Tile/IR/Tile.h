@@ -40,8 +40,8 @@ bool isPlainMemory(mlir::Type type);
 
 namespace fuse::tile {
 
-/// Where the elements of a placed tile are; null if it is not placed, or lies in
-/// shared memory.
+/// Where the elements of a placed tile are; null if it is not placed, or lies
+/// in shared memory.
 LayoutAttr layoutOf(mlir::Type type);
 /// Axes as layouts count them.
 llvm::SmallVector<unsigned> toUnsigned(llvm::ArrayRef<int64_t> axes);
