@@ -266,7 +266,7 @@ Result<std::string> Judge::compareFloats(Program &program,
   if (size < 1e-10 * largestInput)
     size = largestInput;
   // Another order of summation is as good as this one, but no worse.
-  first.allowed = 8 * error + rounding * size;
+  first.allowed = 4 * error + rounding * size;
   if (first.error <= first.allowed)
     return std::string();
   return describe(*suspect, (*outputs)[*suspect], first);

@@ -8,7 +8,8 @@
 #ifndef FUSE_TARGET_GPUCHIP_H
 #define FUSE_TARGET_GPUCHIP_H
 
-#include "mlir/Support/LLVM.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
 #include <optional>
 #include <string>
 

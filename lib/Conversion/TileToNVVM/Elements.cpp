@@ -91,22 +91,3 @@ Value ThreadEmitter::fromStored(Value vector, Type element) {
     return arith::BitcastOp::create(b, type.clone(element), vector);
   return vector;
 }
-
-Value ThreadEmitter::combine(CombineKind kind, Value a, Value c) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
-  switch (kind) {
-  case CombineKind::Sum:
-    return isFloat ? arith::AddFOp::create(b, a, c).getResult()
-                   : arith::AddIOp::create(b, a, c).getResult();
-  case CombineKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, a, c).getResult()
-                   : arith::MulIOp::create(b, a, c).getResult();
-  case CombineKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, a, c).getResult()
-                   : arith::MaxSIOp::create(b, a, c).getResult();
-  case CombineKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, a, c).getResult()
-                   : arith::MinSIOp::create(b, a, c).getResult();
-  }
-  llvm_unreachable("every kind is handled above");
-}

@@ -114,7 +114,7 @@ Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
     Value part =
         fromStored(vectorOfElements(parts),
                    cast<VectorType>(partial.getType()).getElementType());
-    sum = sum ? combine(op.getKind(), sum, part) : part;
+    sum = sum ? combine(b, op.getKind(), sum, part) : part;
     others = (others - mask) & mask;
   } while (others != 0);
   return sum;
@@ -137,7 +137,7 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
   while (parts.size() > 1) {
     SmallVector<Value> next;
     for (size_t i = 0; i + 1 < parts.size(); i += 2)
-      next.push_back(combine(op.getKind(), parts[i], parts[i + 1]));
+      next.push_back(combine(b, op.getKind(), parts[i], parts[i + 1]));
     if (parts.size() % 2 != 0)
       next.push_back(parts.back());
     parts = std::move(next);
@@ -149,7 +149,7 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
     SmallVector<Value> others = elementsOf(sum);
     for (Value &element : others)
       element = shuffle(element, i32(1 << bit), /*isButterfly=*/true);
-    sum = combine(op.getKind(), sum, vectorOfElements(others));
+    sum = combine(b, op.getKind(), sum, vectorOfElements(others));
   }
   if (reduction.warpMask != 0)
     sum = reduceAcrossWarps(op, reduction, sum);

@@ -11,6 +11,7 @@
 #define FUSE_LIB_CONVERSION_TILETONVVM_THREADEMITTER_H
 
 #include "SharedMemory.h"
+#include "fuse/Dialect/Tile/Analysis/Combine.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -29,8 +30,8 @@ struct DeviceMemory {
 
 class ThreadEmitter {
 public:
-  /// `entry` is the first block of the kernel; `thread` is the thread's number
-  /// in the block, an i32 that is computed there.
+  /// `thread` is the thread's number in the block, an i32. It and `sharedBase`,
+  /// the start of shared memory, are computed in the kernel's first block.
   ThreadEmitter(mlir::ImplicitLocOpBuilder &builder, const SharedMemory &shared,
                 mlir::Value thread, mlir::Value sharedBase);
 
@@ -66,7 +67,6 @@ private:
   mlir::Type storedType(mlir::Type element);
   mlir::Value toStored(mlir::Value vector);
   mlir::Value fromStored(mlir::Value vector, mlir::Type element);
-  mlir::Value combine(CombineKind kind, mlir::Value a, mlir::Value c);
 
   // Positions.cpp: where in its tile a thread's elements are.
   /// The exclusive or of the numbers of those bits of the thread's number that

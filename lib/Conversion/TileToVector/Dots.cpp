@@ -214,7 +214,7 @@ void Emitter::emitThinDot(DotOp op) {
     auto take = [&](Value sum, Strip &strip) {
       Value acc = evaluate(op.getAcc(), result, strip);
       writeObject(*plan.objectOf(op.getResult()),
-                  combine(CombineKind::Sum, acc, sum), result, strip);
+                  combine(b, CombineKind::Sum, acc, sum), result, strip);
     };
     emitReductions(sizes, isReduced, axis, isChecked,
                    Reduction{CombineKind::Sum, element, body, take});

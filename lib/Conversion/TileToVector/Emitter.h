@@ -10,6 +10,7 @@
 #define FUSE_LIB_CONVERSION_TILETOVECTOR_EMITTER_H
 
 #include "Plan.h"
+#include "fuse/Dialect/Tile/Analysis/Combine.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include <map>
@@ -88,7 +89,6 @@ private:
   mlir::Value evaluateMask(MaskOp op, const AxisMap &map, Strip &strip);
   mlir::Value evaluateIota(IotaOp op, const AxisMap &map, Strip &strip);
   mlir::Value convert(mlir::Value indices, mlir::Type element);
-  mlir::Value combine(CombineKind kind, mlir::Value a, mlir::Value b);
   mlir::Value neutral(CombineKind kind, mlir::Type element, int64_t lanes);
   mlir::Value combineLanes(CombineKind kind, mlir::Value vector);
 

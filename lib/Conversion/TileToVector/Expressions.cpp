@@ -109,25 +109,6 @@ Value Emitter::fromStored(Value vector, Type element) {
 // Combining
 //===----------------------------------------------------------------------===//
 
-Value Emitter::combine(CombineKind kind, Value a, Value c) {
-  bool isFloat = isa<FloatType>(getElementTypeOrSelf(a.getType()));
-  switch (kind) {
-  case CombineKind::Sum:
-    return isFloat ? arith::AddFOp::create(b, a, c).getResult()
-                   : arith::AddIOp::create(b, a, c).getResult();
-  case CombineKind::Prod:
-    return isFloat ? arith::MulFOp::create(b, a, c).getResult()
-                   : arith::MulIOp::create(b, a, c).getResult();
-  case CombineKind::Max:
-    return isFloat ? arith::MaximumFOp::create(b, a, c).getResult()
-                   : arith::MaxSIOp::create(b, a, c).getResult();
-  case CombineKind::Min:
-    return isFloat ? arith::MinimumFOp::create(b, a, c).getResult()
-                   : arith::MinSIOp::create(b, a, c).getResult();
-  }
-  llvm_unreachable("every kind is handled above");
-}
-
 Value Emitter::neutral(CombineKind kind, Type element, int64_t lanes) {
   bool isMax = kind == CombineKind::Max;
   if (auto type = dyn_cast<FloatType>(element)) {
@@ -161,13 +142,13 @@ Value Emitter::combineLanes(CombineKind kind, Value vector) {
     };
     if (lanes % 2 == 1) {
       Value last = slice(lanes - 1, 1);
-      rest = rest ? combine(kind, rest, last) : last;
+      rest = rest ? combine(b, kind, rest, last) : last;
     }
     int64_t half = lanes / 2;
-    vector = combine(kind, slice(0, half), slice(half, half));
+    vector = combine(b, kind, slice(0, half), slice(half, half));
     lanes = half;
   }
-  return rest ? combine(kind, vector, rest) : vector;
+  return rest ? combine(b, kind, vector, rest) : vector;
 }
 
 //===----------------------------------------------------------------------===//

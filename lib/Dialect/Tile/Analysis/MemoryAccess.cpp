@@ -90,40 +90,31 @@ bool fuse::tile::isConstantAlong(Value tile, unsigned axis) {
          });
 }
 
-MemoryAccess MemoryAccess::of(LoadOp op) {
+template <typename Op>
+static MemoryAccess accessOf(Op op, RankedTensorType tile, bool isGuarded,
+                             ArrayRef<int64_t> gathered) {
   return {op,
           op.getMemory(),
           op.getIndices(),
           op.getAxisMap(),
           op.getLimits(),
           op.getAxes(),
-          op.getResult().getType(),
-          op.getGuarded(),
-          {}};
+          tile,
+          isGuarded,
+          gathered};
+}
+
+MemoryAccess MemoryAccess::of(LoadOp op) {
+  return accessOf(op, op.getResult().getType(), op.getGuarded(), {});
 }
 
 MemoryAccess MemoryAccess::of(GatherOp op) {
-  return {op,
-          op.getMemory(),
-          op.getIndices(),
-          op.getAxisMap(),
-          op.getLimits(),
-          op.getAxes(),
-          op.getResult().getType(),
-          /*isGuarded=*/true,
-          op.getDims()};
+  return accessOf(op, op.getResult().getType(), /*isGuarded=*/true,
+                  op.getDims());
 }
 
 MemoryAccess MemoryAccess::of(StoreOp op) {
-  return {op,
-          op.getMemory(),
-          op.getIndices(),
-          op.getAxisMap(),
-          op.getLimits(),
-          op.getAxes(),
-          op.getSource().getType(),
-          /*isGuarded=*/false,
-          {}};
+  return accessOf(op, op.getSource().getType(), /*isGuarded=*/false, {});
 }
 
 MemoryAccess MemoryAccess::of(Operation *op) {
