@@ -145,8 +145,14 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       !status)
     return status;
   observe(chip.name + "-placed", module);
+  auto stage = [&](OpPassManager &pm) { buildPlacedToStaged(pm, chip); };
+  if (Status status =
+          runStage(module, road, "copy ahead in these kernels", stage);
+      !status)
+    return status;
+  observe(chip.name + "-staged", module);
   if (Status status = runStage(module, road, "divide these tiles among threads",
-                               buildPlacedToThreads);
+                               buildStagedToThreads);
       !status)
     return status;
   observe(chip.name + "-threads", module);

@@ -50,6 +50,13 @@ static bool belongsToKernel(Operation *op) {
                          math::MathDialect, scf::SCFDialect>(op->getDialect());
 }
 
+/// What only kernels that copy ahead have.
+static bool isStaged(Operation *op) {
+  return isa<tile::RingOp, tile::AcquireOp, tile::CopyOp, tile::CommitOp,
+             tile::WaitOp, tile::ReleaseOp, tile::DotIssueOp, tile::TakeOp,
+             tile::RetireOp, tile::RolesOp, tile::RoleOp>(op);
+}
+
 static bool belongsTo(Operation *op, Stage stage) {
   if (isa<ModuleOp>(op))
     return true;
@@ -79,6 +86,8 @@ static bool belongsTo(Operation *op, Stage stage) {
                            scf::SCFDialect, ub::UBDialect,
                            vector::VectorDialect>(dialect);
   case Stage::Placed:
+    return belongsToKernel(op) && !isStaged(op);
+  case Stage::Staged:
     return belongsToKernel(op);
   case Stage::Threads:
     return isa<gpu::GPUModuleOp>(op) ||
@@ -158,6 +167,7 @@ static LogicalResult checkTypes(Operation *op, Stage stage) {
   case Stage::Tiles:
     return checkTiles(op, /*arePlaced=*/false);
   case Stage::Placed:
+  case Stage::Staged:
     return checkTiles(op, /*arePlaced=*/true);
   default:
     return success();
@@ -176,6 +186,8 @@ static StringRef nameOf(Stage stage) {
     return "vector";
   case Stage::Placed:
     return "placed";
+  case Stage::Staged:
+    return "staged";
   case Stage::Threads:
     return "threads";
   case Stage::LLVM:

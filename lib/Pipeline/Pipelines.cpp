@@ -144,8 +144,17 @@ void fuse::buildTilesToPlaced(OpPassManager &pm) {
   pm.addPass(createCheckStage({Stage::Placed}));
 }
 
-void fuse::buildPlacedToThreads(OpPassManager &pm) {
+void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Placed}));
+  FormRingsOptions rings;
+  rings.sharedBytes = chip.sharedBytes;
+  pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
+  pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
+  pm.addPass(createCheckStage({Stage::Staged}));
+}
+
+void fuse::buildStagedToThreads(OpPassManager &pm) {
+  pm.addPass(createCheckStage({Stage::Staged}));
   pm.addPass(createConvertTileToNVVM());
   pm.addPass(createCheckStage({Stage::Threads}));
 }

@@ -102,6 +102,20 @@ struct VectorOptions : PassPipelineOptions<VectorOptions> {
       llvm::cl::init(hostVectorBits())};
 };
 
+struct ChipOptions : PassPipelineOptions<ChipOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("for which GPU, as NVIDIA calls it"),
+                           llvm::cl::init("sm_90a")};
+
+  GpuChip get() const { return *GpuChip::byName(chip); }
+  /// What is wrong with the options, beyond their syntax.
+  std::optional<std::string> complaint() const {
+    if (GpuChip::byName(chip))
+      return std::nullopt;
+    return "'" + chip + "' is none of the chips " + listGpuChips();
+  }
+};
+
 /// What `fuse-form-kernels` can be told, see there.
 struct TilesOptions : PassPipelineOptions<TilesOptions> {
   Option<MachineKind> machine{
@@ -164,6 +178,9 @@ registerPipeline(StringRef name, StringRef description,
           return fail(name + " does not take the options '" + text + "'" +
                       (message.empty() ? "" : ": ") +
                       StringRef(message).trim());
+        if constexpr (requires { options.complaint(); })
+          if (std::optional<std::string> complaint = options.complaint())
+            return fail(name + ": " + *complaint);
         build(pm, options);
         return success();
       },
@@ -209,17 +226,25 @@ static void registerPipelines() {
   registerPlain("fuse-tiles-to-placed",
                 "stage tiles to stage placed: tiles with layouts, for a GPU",
                 buildTilesToPlaced);
-  registerPlain("fuse-placed-to-threads",
-                "stage placed to stage threads: what one thread of a GPU does",
-                buildPlacedToThreads);
+  registerPipeline<ChipOptions>(
+      "fuse-placed-to-staged",
+      "stage placed to stage staged: what loops read is copied ahead",
+      [](OpPassManager &pm, const ChipOptions &options) {
+        buildPlacedToStaged(pm, options.get());
+      });
+  registerPlain("fuse-staged-to-threads",
+                "stage staged to stage threads: what one thread of a GPU does",
+                buildStagedToThreads);
   registerPlain("fuse-threads-to-llvm",
                 "stage threads to stage llvm, for a GPU", buildThreadsToLLVM);
-  registerPlain(
+  registerPipeline<ChipOptions>(
       "fuse-tiles-to-nvvm",
-      "stage tiles by way of placed and threads to stage llvm, for a GPU",
-      [](OpPassManager &pm) {
+      "stage tiles by way of placed, staged and threads to stage llvm, for a "
+      "GPU",
+      [](OpPassManager &pm, const ChipOptions &options) {
         buildTilesToPlaced(pm);
-        buildPlacedToThreads(pm);
+        buildPlacedToStaged(pm, options.get());
+        buildStagedToThreads(pm);
         buildThreadsToLLVM(pm);
       });
   registerPlain("fuse-linalg-to-llvm", "stage linalg to stage llvm, for a CPU",

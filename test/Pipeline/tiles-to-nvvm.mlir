@@ -1,12 +1,12 @@
-// From tiles to LLVM for a GPU in three pipelines, each of which ends in its
+// From tiles to LLVM for a GPU in four pipelines, each of which ends in its
 // stage, or in one. What launches kernels is dropped.
 
 // RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-check-stage=stage=placed | FileCheck %s --check-prefix=PLACED
-// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-threads --fuse-check-stage=stage=threads | FileCheck %s --check-prefix=THREADS
-// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-threads --fuse-threads-to-llvm --fuse-check-stage=stage=llvm | FileCheck %s --check-prefix=LLVM
+// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-staged=chip=sm_80 --fuse-staged-to-threads --fuse-check-stage=stage=threads | FileCheck %s --check-prefix=THREADS
+// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-staged=chip=sm_80 --fuse-staged-to-threads --fuse-threads-to-llvm --fuse-check-stage=stage=llvm | FileCheck %s --check-prefix=LLVM
 // RUN: fuse-opt %s --fuse-tiles-to-nvvm | FileCheck %s --check-prefix=LLVM
-// RUN: not fuse-opt %s --fuse-placed-to-threads 2>&1 | FileCheck %s --check-prefix=EARLY
-// RUN: not fuse-opt %s --fuse-tiles-to-nvvm=chip=sm_80 2>&1 | FileCheck %s --check-prefix=OPTIONS
+// RUN: not fuse-opt %s --fuse-staged-to-threads 2>&1 | FileCheck %s --check-prefix=EARLY
+// RUN: not fuse-opt %s --fuse-tiles-to-nvvm=chip=sm_75 2>&1 | FileCheck %s --check-prefix=OPTIONS
 
 // What is loaded in every round alike is loaded before the loop, and a constant
 // of two users is one again. bf16 is reduced in f32.
@@ -38,7 +38,7 @@
 // LLVM-NOT: @host
 
 // EARLY: error: 'arith.constant' op has a tile of type 'tensor<8x64xbf16>', which has no layout yet
-// OPTIONS: fuse-tiles-to-nvvm takes no options, but got 'chip=sm_80'
+// OPTIONS: fuse-tiles-to-nvvm: 'sm_75' is none of the chips sm_80, sm_86
 tile.kernel @sums(%x: memref<?x64xbf16>, %w: memref<64xbf16>, %y: memref<8xbf16>) outputs 1 blocks(%i) {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index

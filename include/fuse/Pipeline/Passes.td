@@ -26,6 +26,7 @@ def CheckStage : Pass<"fuse-check-stage"> {
     clEnumValN(::fuse::Stage::Tiles, "tiles", "kernels over tiles"),
     clEnumValN(::fuse::Stage::Vector, "vector", "functions over vectors"),
     clEnumValN(::fuse::Stage::Placed, "placed", "kernels over placed tiles"),
+    clEnumValN(::fuse::Stage::Staged, "staged", "kernels that copy ahead"),
     clEnumValN(::fuse::Stage::Threads, "threads", "what one thread of a GPU does"),
     clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect, and nvvm on a GPU"))}]>];
 }

@@ -9,6 +9,7 @@
 #define FUSE_PIPELINE_PIPELINES_H
 
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Target/GpuChip.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -21,7 +22,16 @@ class DialectRegistry;
 namespace fuse {
 
 /// What the IR consists of between pipelines.
-enum class Stage { Graph, Linalg, Tiles, Vector, Placed, Threads, LLVM };
+enum class Stage {
+  Graph,
+  Linalg,
+  Tiles,
+  Vector,
+  Placed,
+  Staged,
+  Threads,
+  LLVM
+};
 
 /// In which floats the reference computes.
 enum class ReferenceFloats {
@@ -73,8 +83,11 @@ void buildVectorToLLVM(mlir::OpPassManager &pm);
 /// Tiles -> placed: every tile has a layout; the functions that launch kernels
 /// are dropped.
 void buildTilesToPlaced(mlir::OpPassManager &pm);
-/// Placed -> threads: what one thread of a GPU does, on vectors.
-void buildPlacedToThreads(mlir::OpPassManager &pm);
+/// Placed -> staged: what loops read is copied ahead, as the chip can.
+void buildPlacedToStaged(mlir::OpPassManager &pm, const GpuChip &chip);
+/// Staged -> threads: what one thread of a GPU does, on vectors. Kernels that
+/// are only placed are lowered, too.
+void buildStagedToThreads(mlir::OpPassManager &pm);
 /// Threads -> LLVM, for a GPU. Kernels stay in their `gpu.module`.
 void buildThreadsToLLVM(mlir::OpPassManager &pm);
 

@@ -69,9 +69,11 @@ public:
       elements = emitter.elementsOf(emitter.vectorFor(operand));
       return;
     }
-    range = emitter.shared.rangeOf(operand.getDefiningOp());
+    tile = emitter.sharedTiles.find(operand)->second;
     const SharedLayout &memory = sharedLayoutOf(type).getValue();
-    emitter.willRead(range);
+    // Slots of rings are safe between waiting and release.
+    if (auto convert = operand.getDefiningOp<ConvertLayoutOp>())
+      emitter.willRead(emitter.shared.rangeOf(convert));
     matrices = matrixAccess(layout, memory, elementBytes(element));
     if (matrices) {
       address.lane = matrices->lane;
@@ -100,7 +102,7 @@ private:
       if (!llvm::is_contained(access.registers, reg))
         continue;
       Value vector = emitter.loadVector(
-          emitter.sharedAddress(address, access.offset, range.offset,
+          emitter.sharedAddress(tile.base, address, access.offset, tile.offset,
                                 elementBytes(element)),
           emitter.storedType(element), access.registers.size(), Value(),
           /*isGlobal=*/false);
@@ -131,8 +133,8 @@ private:
       Value loaded = NVVM::LdMatrixOp::create(
           b, result,
           emitter.sharedAddress(
-              address, instruction.offset,
-              range.offset + instruction.repeat * cellElements * bytes, bytes),
+              tile.base, address, instruction.offset,
+              tile.offset + instruction.repeat * cellElements * bytes, bytes),
           count,
           matrices->transposed ? NVVM::MMALayout::col : NVVM::MMALayout::row,
           NVVM::LdStMatrixShapeAttr::get(b.getContext(), 8, 8),
@@ -163,7 +165,7 @@ private:
   std::optional<MatrixAccess> matrices;
   std::map<Spot, unsigned> registers;
   SmallVector<Value> elements;
-  SharedRange range;
+  SharedTile tile;
   SharedAddress address = {};
   SmallVector<VectorAccess> accesses;
 };

@@ -224,16 +224,17 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
 }
 
 /// The address of a vector at `offset`, in elements of a cell, of the cells
-/// from byte `start` on.
-Value ThreadEmitter::sharedAddress(const SharedAddress &address, Bits offset,
-                                   int64_t start, unsigned elementBytes) {
+/// from byte `start` behind `base` on.
+Value ThreadEmitter::sharedAddress(Value base, const SharedAddress &address,
+                                   Bits offset, int64_t start,
+                                   unsigned elementBytes) {
   SmallVector<int64_t> numbers(address.lane.begin(), address.lane.end());
   numbers.append(address.warp.begin(), address.warp.end());
   Value elements = sumOverThreadBits(numbers);
   if (Bits flipped = offset & address.threadBits)
     elements = arith::XOrIOp::create(b, elements, i32(flipped));
   Value bytes = b.createOrFold<arith::MulIOp>(elements, i32(elementBytes));
-  return advance(advance(sharedBase, bytes),
+  return advance(advance(base, bytes),
                  start + (offset & ~address.threadBits) * elementBytes);
 }
 
@@ -253,7 +254,7 @@ void ThreadEmitter::writeShared(const Layout &layout,
     SmallVector<Value> parts;
     for (unsigned reg : access.registers)
       parts.push_back(elements[reg]);
-    storeVector(sharedAddress(address, access.offset,
+    storeVector(sharedAddress(sharedBase, address, access.offset,
                               range.offset - firstOffset * bytes, bytes),
                 parts, Value(), /*isGlobal=*/false);
   }
@@ -279,7 +280,7 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
       if (offset < 0 || offset >= plan.roundElements)
         continue;
       Value loaded =
-          loadVector(sharedAddress(address, access.offset,
+          loadVector(sharedAddress(sharedBase, address, access.offset,
                                    range.offset - first * bytes, bytes),
                      stored, access.registers.size(), Value(),
                      /*isGlobal=*/false);
@@ -305,6 +306,7 @@ LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
                 type.getNumElements(),
                 maxVectorWidth(from, memory.getValue(),
                                elementBytes(type.getElementType())));
+    sharedTiles[op.getResult()] = {sharedBase, range.offset};
     return success();
   }
   const Layout &to = layoutOf(type).getValue();

@@ -147,12 +147,6 @@ void ThreadEmitter::storeVector(Value address, ArrayRef<Value> elements,
 // Where elements are
 //===----------------------------------------------------------------------===//
 
-/// Addresses of one access that were computed already, by the part of the
-/// position that is not a constant.
-struct ThreadEmitter::Addresses {
-  std::map<std::vector<int64_t>, Value> known;
-};
-
 /// The part of the address that all registers of an access share.
 Value ThreadEmitter::elementAddress(const MemoryAccess &access,
                                     const Layout &layout, unsigned reg,
@@ -309,19 +303,23 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
   return success();
 }
 
+Value ThreadEmitter::isFirstCopy(const Layout &layout) {
+  unsigned copies = layout.freeMask(Place::Lane) | layout.freeMask(Place::Warp)
+                                                       << numLaneBits;
+  if (copies == 0)
+    return Value();
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                               arith::AndIOp::create(b, thread, i32(copies)),
+                               i32(0));
+}
+
 LogicalResult ThreadEmitter::emitStore(StoreOp op) {
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
   unsigned width = widthOf(access, layout, 16);
   SmallVector<Value> elements = elementsOf(toStored(vectorFor(op.getSource())));
   // Of several threads with one element, one stores it.
-  unsigned copies = layout.freeMask(Place::Lane) | layout.freeMask(Place::Warp)
-                                                       << numLaneBits;
-  Value isFirst;
-  if (copies != 0)
-    isFirst = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::eq,
-        arith::AndIOp::create(b, thread, i32(copies)), i32(0));
+  Value isFirst = isFirstCopy(layout);
   unsigned copiedRegisters = layout.freeMask(Place::Register);
   Addresses addresses;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {

@@ -1,6 +1,7 @@
 //===- SharedMemory.cpp - what lies where in shared memory ----------------===//
 //
-// One buffer for all trips between registers, then one for each shared tile.
+// One buffer for all trips between registers, then one for each shared tile,
+// and one for each ring.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,15 +23,35 @@ static int64_t reductionBytes(ReduceOp op) {
          numLanes * elementBytes(type.getElementType());
 }
 
+/// What a swizzle is counted from.
+static constexpr int64_t tileAlignment = 1024;
+
+int64_t SharedMemory::partOffset(ArrayRef<RankedTensorType> parts,
+                                 unsigned part) {
+  int64_t offset = 0;
+  for (RankedTensorType type : parts.take_front(part))
+    offset += llvm::alignTo(type.getNumElements() *
+                                elementBytes(type.getElementType()),
+                            tileAlignment);
+  return offset;
+}
+
+int64_t SharedMemory::slotBytes(RingType ring) {
+  return partOffset(ring.getParts(), ring.getParts().size());
+}
+
 FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SharedMemory memory;
   int64_t scratch = 0;
   SmallVector<Operation *> users;
   SmallVector<ConvertLayoutOp> tiles;
+  SmallVector<RingOp> rings;
   WalkResult walked = kernel.walk([&](Operation *op) {
     int64_t bytes = 0;
     if (auto reduce = dyn_cast<ReduceOp>(op))
       bytes = reductionBytes(reduce);
+    if (auto ring = dyn_cast<RingOp>(op))
+      rings.push_back(ring);
     if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (sharedLayoutOf(convert.getType())) {
         tiles.push_back(convert);
@@ -64,21 +85,33 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next = llvm::alignTo(next + bytes, 128);
   }
+  for (RingOp op : rings) {
+    next = llvm::alignTo(next, tileAlignment);
+    int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
+    memory.ranges[op] = {next, bytes};
+    next += bytes;
+  }
   memory.total = next;
   return memory;
 }
 
-void SharedMemory::collect(Operation *op,
-                           SmallVectorImpl<SharedRange> &accesses) const {
+void Hazards::collect(Operation *op, const SharedMemory &memory) {
   op->walk([&](Operation *inner) {
-    if (SharedRange range = rangeOf(inner); range.bytes != 0)
-      accesses.push_back(range);
+    SharedRange range = memory.rangeOf(inner);
+    if (range.bytes != 0 && !isa<RingOp>(inner)) {
+      written.push_back(range);
+      // A tile is read by the dots that use it, all else where it is written.
+      auto convert = dyn_cast<ConvertLayoutOp>(inner);
+      if (!convert || !sharedLayoutOf(convert.getType()))
+        read.push_back(range);
+    }
     auto dot = dyn_cast<DotOp>(inner);
     if (!dot)
       return;
     for (Value factor : {dot.getLhs(), dot.getRhs()})
-      if (sharedLayoutOf(factor.getType()))
-        accesses.push_back(rangeOf(factor.getDefiningOp()));
+      if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
+          convert && sharedLayoutOf(convert.getType()))
+        read.push_back(memory.rangeOf(convert));
   });
 }
 

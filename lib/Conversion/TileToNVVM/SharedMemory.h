@@ -31,13 +31,15 @@ public:
   const Conversion &conversionOf(ConvertLayoutOp op) const {
     return conversions.find(op)->second;
   }
-  /// The buffer of a conversion or a reduction; empty if it needs none.
+  /// The buffer of a conversion, a reduction or a ring; empty if it needs
+  /// none.
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
   int64_t totalBytes() const { return total; }
 
-  /// Everything that `op` and what is in it writes and reads.
-  void collect(mlir::Operation *op,
-               llvm::SmallVectorImpl<SharedRange> &accesses) const;
+  /// The bytes of a slot, and where in it a part begins.
+  static int64_t slotBytes(RingType ring);
+  static int64_t partOffset(llvm::ArrayRef<mlir::RankedTensorType> parts,
+                            unsigned part);
 
 private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
@@ -49,6 +51,8 @@ private:
 struct Hazards {
   llvm::SmallVector<SharedRange> written, read;
 
+  /// Adds all that `op` and what is in it writes and reads.
+  void collect(mlir::Operation *op, const SharedMemory &memory);
   bool needsBarrierBeforeWrite(const SharedRange &range) const;
   bool needsBarrierBeforeRead(const SharedRange &range) const;
   void clear() {

@@ -129,10 +129,7 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
 
   // What a round does meets what the one before it did.
   Hazards before = hazards;
-  SmallVector<SharedRange> inside;
-  shared.collect(loop, inside);
-  hazards.written.append(inside);
-  hazards.read.append(inside);
+  hazards.collect(loop, shared);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(made.getBody());
@@ -222,6 +219,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitReduce(reduce);
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return emitConvert(convert);
+  if (isa<RingOp, AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp>(op))
+    return emitRingOp(op);
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     const Layout &result = layoutOf(broadcast.getType()).getValue();
     return define(pick(vectorFor(broadcast.getSource()),

@@ -21,6 +21,12 @@
 
 namespace fuse::tile {
 
+/// Where a tile in shared memory is: some bytes behind an address.
+struct SharedTile {
+  mlir::Value base;
+  int64_t offset = 0;
+};
+
 /// The memory that an argument of a kernel stands for.
 struct DeviceMemory {
   mlir::Value address;
@@ -82,7 +88,11 @@ private:
   mlir::Value limit32(mlir::Value limit);
 
   // Memory.cpp
-  struct Addresses;
+  /// Addresses of one access that were computed already, by the part of the
+  /// position that is not a constant.
+  struct Addresses {
+    std::map<std::vector<int64_t>, mlir::Value> known;
+  };
   mlir::LogicalResult emitLoad(const MemoryAccess &access, mlir::Value result,
                                llvm::ArrayRef<mlir::Value> gathered);
   mlir::LogicalResult emitStore(StoreOp op);
@@ -98,6 +108,9 @@ private:
                          mlir::Value condition, bool isGlobal);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
                    mlir::Value condition, bool isGlobal);
+  /// Whether this thread is the first of those that hold the same elements;
+  /// null if all hold others.
+  mlir::Value isFirstCopy(const Layout &layout);
   mlir::Value advance(mlir::Value address, mlir::Value bytes);
   mlir::Value advance(mlir::Value address, int64_t bytes);
 
@@ -119,8 +132,14 @@ private:
   void writeShared(const Layout &layout, const SharedLayout &memory,
                    const SharedRange &range, mlir::Value vector,
                    int64_t firstOffset, int64_t numOffsets, unsigned width);
-  mlir::Value sharedAddress(const SharedAddress &address, Bits offset,
-                            int64_t start, unsigned elementBytes);
+  mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
+                            Bits offset, int64_t start, unsigned elementBytes);
+
+  // Rings.cpp
+  mlir::LogicalResult emitRingOp(mlir::Operation *op);
+  void emitWait(WaitOp op);
+  mlir::LogicalResult emitCopy(CopyOp op);
+  mlir::Value slotAddress(mlir::TypedValue<RingType> ring, mlir::Value number);
 
   // Dots.cpp
   class Fragment;
@@ -135,6 +154,7 @@ private:
   mlir::Operation *prologue;
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, DeviceMemory> memories;
+  llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };

@@ -118,8 +118,10 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
   if (!sharedLayoutOf(type))
     return fail("has no layout");
   auto convert = tile.getDefiningOp<ConvertLayoutOp>();
-  if (!convert || !layoutOf(convert.getSource().getType()))
-    return fail("is not what 'tile.convert_layout' made of one in registers");
+  if (!tile.getDefiningOp<WaitOp>() &&
+      (!convert || !layoutOf(convert.getSource().getType())))
+    return fail("is neither in a ring nor what 'tile.convert_layout' made of "
+                "one in registers");
   for (OpOperand &use : tile.getUses()) {
     auto dot = dyn_cast<DotOp>(use.getOwner());
     if (!dot || use == dot.getAccMutable())

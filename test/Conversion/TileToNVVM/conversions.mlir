@@ -1,7 +1,7 @@
 // The three kinds of conversions, by what the layouts need.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
-// RUN: fuse-opt %s --fuse-placed-to-threads --fuse-threads-to-llvm -o /dev/null
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
 #ab = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
 #ba = #tile.layout<cell = [128] reg = [[2], [1]] lane = [[4], [8], [16], [32], [64]]>

@@ -2,7 +2,7 @@
 // an element for each register.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
-// RUN: fuse-opt %s --fuse-placed-to-threads --fuse-threads-to-llvm -o /dev/null
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
 // 32 lanes, 4 registers of which follow each other.
 #v4 = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>

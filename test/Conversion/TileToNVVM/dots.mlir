@@ -2,7 +2,7 @@
 // layouts; a factor is in registers, or is read from shared memory.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
-// RUN: fuse-opt %s --fuse-placed-to-threads --fuse-threads-to-llvm -o /dev/null
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
 // mma.m16n8: the accumulator, and the factors for 16 and 32 bits.
 #acc = #tile.layout<cell = [16, 8] reg = [[0, 1], [8, 0]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>

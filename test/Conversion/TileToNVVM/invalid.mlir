@@ -132,7 +132,7 @@ tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1}
 #s = #tile.shared<cell = [2] offset = [[1]]>
 tile.kernel @loaded_to_shared(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1 : i64} {
   %c0 = arith.constant 0 : index
-  // expected-error@+1 {{is not what 'tile.convert_layout' made of one in registers}}
+  // expected-error@+1 {{is neither in a ring nor what 'tile.convert_layout' made of one in registers}}
   %0 = tile.load %x[%c0] : memref<2xf32> -> tensor<2xf32, #s>
   tile.return
 }

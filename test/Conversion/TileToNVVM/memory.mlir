@@ -2,7 +2,7 @@
 // predicates where some may not count, and nobody writes what another writes.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
-// RUN: fuse-opt %s --fuse-placed-to-threads --fuse-threads-to-llvm -o /dev/null
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
 #v4 = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
 #v8 = #tile.layout<cell = [256] reg = [[1], [2], [4]] lane = [[8], [16], [32], [64], [128]]>

@@ -3,7 +3,7 @@
 // is combined.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
-// RUN: fuse-opt %s --fuse-placed-to-threads --fuse-threads-to-llvm -o /dev/null
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
 #thread = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
 #kept = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]]>

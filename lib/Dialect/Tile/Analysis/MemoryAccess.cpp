@@ -117,7 +117,13 @@ MemoryAccess MemoryAccess::of(StoreOp op) {
   return accessOf(op, op.getSource().getType(), /*isGuarded=*/false, {});
 }
 
+MemoryAccess MemoryAccess::of(CopyOp op) {
+  return accessOf(op, op.getTile(), op.getGuarded(), {});
+}
+
 MemoryAccess MemoryAccess::of(Operation *op) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return of(copy);
   if (auto load = dyn_cast<LoadOp>(op))
     return of(load);
   if (auto gather = dyn_cast<GatherOp>(op))

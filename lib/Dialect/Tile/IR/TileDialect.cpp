@@ -23,6 +23,9 @@ using namespace fuse::tile;
 #define GET_ATTRDEF_CLASSES
 #include "fuse/Dialect/Tile/IR/TileAttrs.cpp.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "fuse/Dialect/Tile/IR/TileTypes.cpp.inc"
+
 bool fuse::tile::hasTileShape(Type type) {
   auto tensor = cast<RankedTensorType>(type);
   Attribute encoding = tensor.getEncoding();
@@ -44,6 +47,10 @@ void TileDialect::initialize() {
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "fuse/Dialect/Tile/IR/TileAttrs.cpp.inc"
+      >();
+  addTypes<
+#define GET_TYPEDEF_LIST
+#include "fuse/Dialect/Tile/IR/TileTypes.cpp.inc"
       >();
   addOperations<
 #define GET_OP_LIST

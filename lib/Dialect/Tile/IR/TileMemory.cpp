@@ -36,16 +36,22 @@ void fuse::tile::printAxisMap(OpAsmPrinter &printer, Operation *,
   printer << attribute.getValue();
 }
 
-static AffineMap axisMap(std::optional<AffineMap> written, Value tile) {
+AffineMap fuse::tile::axisMap(std::optional<AffineMap> written,
+                              RankedTensorType tile) {
   if (written)
     return *written;
-  return AffineMap::getMultiDimIdentityMap(
-      cast<RankedTensorType>(tile.getType()).getRank(), tile.getContext());
+  return AffineMap::getMultiDimIdentityMap(tile.getRank(), tile.getContext());
 }
 
-AffineMap LoadOp::getAxisMap() { return axisMap(getMap(), getResult()); }
-AffineMap GatherOp::getAxisMap() { return axisMap(getMap(), getResult()); }
-AffineMap StoreOp::getAxisMap() { return axisMap(getMap(), getSource()); }
+AffineMap LoadOp::getAxisMap() {
+  return axisMap(getMap(), getResult().getType());
+}
+AffineMap GatherOp::getAxisMap() {
+  return axisMap(getMap(), getResult().getType());
+}
+AffineMap StoreOp::getAxisMap() {
+  return axisMap(getMap(), getSource().getType());
+}
 
 /// A sum of axes times numbers, or 0.
 static bool isLinear(AffineExpr expr) {
@@ -76,10 +82,10 @@ static bool isLinear(AffineExpr expr) {
   return isPlain;
 }
 
-static LogicalResult verifyAccess(Operation *op, Value memory,
-                                  ValueRange indices,
-                                  std::optional<AffineMap> written,
-                                  RankedTensorType tile) {
+LogicalResult fuse::tile::verifyAccess(Operation *op, Value memory,
+                                       ValueRange indices,
+                                       std::optional<AffineMap> written,
+                                       RankedTensorType tile) {
   auto type = cast<MemRefType>(memory.getType());
   if (type.getElementType() != tile.getElementType())
     return op->emitOpError("has a tile of ")
@@ -118,7 +124,7 @@ static LogicalResult verifyAccess(Operation *op, Value memory,
   return success();
 }
 
-static LogicalResult verifyInput(Operation *op, Value memory) {
+LogicalResult fuse::tile::verifyInput(Operation *op, Value memory) {
   auto kernel = cast<KernelOp>(memory.getParentBlock()->getParentOp());
   if (kernel.isOutput(memory))
     return op->emitOpError("reads an output of the kernel, but outputs are "

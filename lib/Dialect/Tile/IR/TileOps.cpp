@@ -1,7 +1,7 @@
 //===- TileOps.cpp - from tile to tile ------------------------------------===//
 //
 // Builders, syntax and verifiers of the ops that do not touch memory. All
-// definitions that are generated from TileOps.td are in this file, too.
+// definitions that are generated from the op definitions are in this file, too.
 //
 //===----------------------------------------------------------------------===//
 
@@ -52,28 +52,29 @@ static bool canAccumulate(Type element, Type acc) {
   return !isa<FloatType>(acc);
 }
 
-LogicalResult DotOp::verify() {
-  RankedTensorType lhs = getLhs().getType(), rhs = getRhs().getType(),
-                   acc = getAcc().getType();
+LogicalResult fuse::tile::verifyProduct(Operation *op, RankedTensorType lhs,
+                                        RankedTensorType rhs,
+                                        RankedTensorType acc, int64_t batch,
+                                        int64_t contract) {
   if (lhs.getElementType() != rhs.getElementType())
-    return emitOpError("multiplies ")
+    return op->emitOpError("multiplies ")
            << lhs.getElementType() << " with " << rhs.getElementType()
            << ", but both operands need one element type";
   if (!canAccumulate(lhs.getElementType(), acc.getElementType()))
-    return emitOpError("cannot add products of ")
+    return op->emitOpError("cannot add products of ")
            << lhs.getElementType() << " to " << acc.getElementType();
-  int64_t batch = getBatch(), contract = getContract();
   int64_t rows = lhs.getRank() - batch - contract;
   int64_t columns = rhs.getRank() - batch - contract;
   if (rows < 0 || columns < 0)
-    return emitOpError("has ") << batch << " batch and " << contract
-                               << " contracted axes, but operands of rank "
-                               << lhs.getRank() << " and " << rhs.getRank();
+    return op->emitOpError("has ") << batch << " batch and " << contract
+                                   << " contracted axes, but operands of rank "
+                                   << lhs.getRank() << " and " << rhs.getRank();
   auto differ = [&](StringRef which, ArrayRef<int64_t> a, StringRef of,
                     ArrayRef<int64_t> b, StringRef other) -> LogicalResult {
     if (a == b)
       return success();
-    InFlightDiagnostic diagnostic = emitOpError("has ") << which << " axes [";
+    InFlightDiagnostic diagnostic = op->emitOpError("has ")
+                                    << which << " axes [";
     llvm::interleaveComma(a, diagnostic);
     diagnostic << "] in " << of << ", but [";
     llvm::interleaveComma(b, diagnostic);
@@ -81,7 +82,7 @@ LogicalResult DotOp::verify() {
   };
   ArrayRef<int64_t> l = lhs.getShape(), r = rhs.getShape(), c = acc.getShape();
   if (acc.getRank() != batch + rows + columns)
-    return emitOpError("has an accumulator of rank ")
+    return op->emitOpError("has an accumulator of rank ")
            << acc.getRank() << ", but " << batch << " batch, " << rows
            << " row and " << columns << " column axes";
   if (failed(differ("batch", l.take_front(batch), "the left operand",
@@ -95,6 +96,11 @@ LogicalResult DotOp::verify() {
     return failure();
   return differ("column", r.take_back(columns), "the right operand",
                 c.take_back(columns), "the accumulator");
+}
+
+LogicalResult DotOp::verify() {
+  return verifyProduct(*this, getLhs().getType(), getRhs().getType(),
+                       getAcc().getType(), getBatch(), getContract());
 }
 
 //===----------------------------------------------------------------------===//

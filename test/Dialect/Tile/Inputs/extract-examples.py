@@ -18,11 +18,11 @@ def main():
     names = sections[1::2]
     if not names:
         sys.exit("no op is documented")
-    for name, section in zip(names, sections[2::2]):
-        examples = re.findall(r"^```mlir\n(.*?)^```$", section, re.M | re.S)
-        if not any(f"tile.{name}" in example for example in examples):
+    examples = re.findall(r"^```mlir\n(.*?)^```$", text, re.M | re.S)
+    for name in names:
+        if not any(re.search(rf"tile\.{name}\b", example) for example in examples):
             sys.exit(f"tile.{name} has no example")
-        print("\n// -----\n".join(examples), end="\n// -----\n")
+    print("\n// -----\n".join(examples), end="\n// -----\n")
 
 
 main()

@@ -41,7 +41,8 @@ struct MemoryAccess {
   static MemoryAccess of(LoadOp op);
   static MemoryAccess of(GatherOp op);
   static MemoryAccess of(StoreOp op);
-  /// Of a load, a gather or a store.
+  static MemoryAccess of(CopyOp op);
+  /// Of any of these.
   static MemoryAccess of(mlir::Operation *op);
 
   /// The coefficient of `axis` in dimension `dim` of the memory.

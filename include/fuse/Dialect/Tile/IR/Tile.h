@@ -35,6 +35,9 @@ bool isPlainMemory(mlir::Type type);
 #define GET_ATTRDEF_CLASSES
 #include "fuse/Dialect/Tile/IR/TileAttrs.h.inc"
 
+#define GET_TYPEDEF_CLASSES
+#include "fuse/Dialect/Tile/IR/TileTypes.h.inc"
+
 #define GET_OP_CLASSES
 #include "fuse/Dialect/Tile/IR/TileOps.h.inc"
 

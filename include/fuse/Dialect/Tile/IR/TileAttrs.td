@@ -47,7 +47,8 @@ def Tile_PrecisionAttr : EnumAttr<Tile_Dialect, Tile_Precision, "precision"> {
 
 def Tile_Atom : Tile_Enum<"Atom", "with which instruction a dot is done", [
   I32EnumAttrCase<"Outer", 0, "outer">,
-  I32EnumAttrCase<"Mma", 1, "mma">
+  I32EnumAttrCase<"Mma", 1, "mma">,
+  I32EnumAttrCase<"Wgmma", 2, "wgmma">
 ]>;
 def Tile_AtomAttr : EnumAttr<Tile_Dialect, Tile_Atom, "atom"> {
   let summary = "with which instruction a placed dot is done";
@@ -55,7 +56,30 @@ def Tile_AtomAttr : EnumAttr<Tile_Dialect, Tile_Atom, "atom"> {
     - `outer`: multiplications and additions of single numbers, by each thread
       those of its patch of an outer product.
     - `mma`: `mma.sync`, by a warp on 16 rows and 8 columns.
+    - `wgmma`: `wgmma.mma_async`, by four warps on 64 rows. It reads the right
+      factor from shared memory, and the left one from there or from registers.
   }];
+}
+
+def Tile_Feed : Tile_Enum<"Feed", "what fills a ring", [
+  I32EnumAttrCase<"CpAsync", 0, "cp_async">,
+  I32EnumAttrCase<"Tma", 1, "tma">
+]>;
+def Tile_FeedAttr : EnumAttr<Tile_Dialect, Tile_Feed, "feed"> {
+  let summary = "what fills a ring";
+  let description = [{
+    - `cp_async`: `cp.async`, by which each thread copies up to 16 bytes.
+    - `tma`: the copy engine, which one thread tells to copy a box.
+  }];
+}
+
+def Tile_RoleKind : Tile_Enum<"RoleKind", "what a role does", [
+  I32EnumAttrCase<"Math", 0, "math">,
+  I32EnumAttrCase<"Load", 1, "load">
+]>;
+def Tile_RoleKindAttr : EnumAttr<Tile_Dialect, Tile_RoleKind, "role_kind"> {
+  let summary = "what a role does";
+  let description = "The kinds of `tile.role`; it is printed as one word.";
 }
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",

@@ -32,6 +32,10 @@ def Tile_Dialect : Dialect {
     effects, loads included, since what a kernel reads it never writes. So upstream's
     CSE and loop-invariant code motion work on kernels as they are.
 
+    In the *staged* form memory is read ahead of time, through rings of slots in
+    shared memory, and products are set off before they are needed. What is under
+    way has a type of its own, so that it cannot be read too early.
+
     *Limits* are how ragged edges are written. A limit counts from the start of
     the tile: elements whose index along the axis is at or beyond it are not
     touched in memory. A limit may be 0 or negative (nothing is touched) or
@@ -43,6 +47,7 @@ def Tile_Dialect : Dialect {
                            "::mlir::scf::SCFDialect",
                            "::mlir::tensor::TensorDialect"];
   let useDefaultAttributePrinterParser = 1;
+  let useDefaultTypePrinterParser = 1;
   let hasConstantMaterializer = 1;
 }
 

@@ -28,6 +28,40 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::fuse::tile::TileDialect"];
 }
 
+def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
+  let summary = "let what a loop reads go through rings";
+  let description = [{
+    Takes kernels from the placed to the staged form. Loads in a loop whose tiles
+    are only brought to shared memory become copies into a ring of slots, if their
+    addresses depend on nothing but the round; all loads of a loop share a slot.
+    Each round still copies what it reads itself.
+
+    Loops are made to count their rounds, and loops around them carry how many
+    there were, so that the numbers of a ring go up by one in the whole kernel.
+    A loop is left as it is where not even two slots fit.
+    (example: test/Dialect/Tile/form-rings.mlir)
+  }];
+  let options = [
+    Option<"slots", "slots", "int64_t", "4",
+           "the most slots that a ring gets">,
+    Option<"sharedBytes", "shared-bytes", "int64_t", "166912",
+           "the shared memory of a processor, in bytes; where two blocks can "
+           "share it, slots are so many that they do">
+  ];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
+def PeelPipeline : Pass<"tile-peel-pipeline", "::fuse::tile::KernelOp"> {
+  let summary = "copy ahead of what a loop reads";
+  let description = [{
+    In loops over rings that `cp.async` fills, the copies of later rounds are set
+    off in earlier ones: a round waits for its own number, then sets off that
+    which is a slot less than the ring has slots ahead.
+    (example: test/Dialect/Tile/peel-pipeline.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def RoundFactors : Pass<"tile-round-factors"> {
   let summary = "round the factors of products of precision tf32";
   let description = [{

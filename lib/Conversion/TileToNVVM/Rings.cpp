@@ -1,0 +1,107 @@
+//===- Rings.cpp - copies that go on while others run ---------------------===//
+//
+// Rings that `cp.async` fills. Acquiring and releasing cost nothing there:
+// whoever waits for a number meets all other threads, which have read the
+// number before by then.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+/// Where the slot of `number` begins.
+Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
+  auto op = ring.getDefiningOp<RingOp>();
+  Value count = b.createOrFold<arith::IndexCastOp>(b.getI32Type(),
+                                                   mapping.lookup(number));
+  Value slot =
+      b.createOrFold<arith::RemUIOp>(count, i32(ring.getType().getSlots()));
+  Value bytes = b.createOrFold<arith::MulIOp>(
+      slot, i32(SharedMemory::slotBytes(ring.getType())));
+  return advance(advance(sharedBase, bytes), shared.rangeOf(op).offset);
+}
+
+void ThreadEmitter::emitWait(WaitOp op) {
+  NVVM::CpAsyncWaitGroupOp::create(b, op.getBehind().value_or(0));
+  barrier();
+  Value slot = slotAddress(op.getRing(), op.getNumber());
+  ArrayRef<RankedTensorType> types = op.getRing().getType().getParts();
+  for (auto [part, tile] : llvm::enumerate(op.getParts()))
+    sharedTiles[tile] = {slot, SharedMemory::partOffset(types, part)};
+}
+
+LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
+  if (!op.getThreads())
+    return op.emitOpError("needs 'threads', since a ring that cp.async fills "
+                          "is filled by all of them");
+  MemoryAccess access = MemoryAccess::of(op);
+  const Layout &layout = op.getThreadsAttr().getValue();
+  const SharedLayout &memory = sharedLayoutOf(op.getTile()).getValue();
+  unsigned bytes = elementBytes(op.getTile().getElementType());
+  std::optional<unsigned> fast = access.fastAxis();
+  int64_t width =
+      fast
+          ? std::min<int64_t>({access.vectorWidth(16), layout.contiguity(*fast),
+                               maxVectorWidth(layout, memory, bytes)})
+          : 0;
+  unsigned size = width * bytes;
+  if (size < 4)
+    return op.emitOpError("copies ")
+           << size << " bytes at a time, but cp.async needs 4 or more";
+  Value slot = slotAddress(op.getRing(), op.getNumber());
+  int64_t start =
+      SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
+  // Of several threads with one element, one copies it.
+  Value isFirst = isFirstCopy(layout);
+  SharedAddress address = fuse::addressOf(layout, memory);
+  Addresses addresses;
+  auto vectors = vectorAccesses(layout, memory, width);
+  for (const VectorAccess &vector : *vectors) {
+    unsigned reg = vector.registers.front();
+    Value inside = insideOf(access, layout, reg, {});
+    Value from = elementAddress(access, layout, reg, {}, addresses);
+    Value to = sharedAddress(slot, address, vector.offset, start, bytes);
+    Value count;
+    if (inside)
+      count = arith::SelectOp::create(b, inside, i32(size), i32(0));
+    auto copy = [&] {
+      // Past the first cache, which only whole lines of 16 bytes can be.
+      NVVM::CpAsyncOp::create(b, to, from, size,
+                              size == 16 ? NVVM::LoadCacheModifierKind::CG
+                                         : NVVM::LoadCacheModifierKind::CA,
+                              count);
+    };
+    if (!isFirst) {
+      copy();
+      continue;
+    }
+    auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    copy();
+  }
+  return success();
+}
+
+LogicalResult ThreadEmitter::emitRingOp(Operation *op) {
+  if (auto ring = dyn_cast<RingOp>(op)) {
+    if (ring.getFeed() == Feed::CpAsync)
+      return success();
+    return op->emitOpError("is filled by the copy engine, which is not lowered "
+                           "yet");
+  }
+  if (auto wait = dyn_cast<WaitOp>(op)) {
+    emitWait(wait);
+    return success();
+  }
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return emitCopy(copy);
+  if (isa<CommitOp>(op))
+    NVVM::CpAsyncCommitGroupOp::create(b);
+  return success();
+}

@@ -1,0 +1,196 @@
+//===- TileStaged.cpp - rings, products in flight, and roles --------------===//
+//
+// Types, builders, syntax and verifiers of the staged form. What can be seen at
+// one op is checked here; tile-verify-staged checks how ops follow each other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AxisLists.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
+
+using namespace mlir;
+using namespace fuse::tile;
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+Type RingType::parse(AsmParser &parser) {
+  int64_t slots = 0;
+  SmallVector<RankedTensorType> parts;
+  auto parsePart = [&] { return parser.parseType(parts.emplace_back()); };
+  if (parser.parseLess() || parser.parseInteger(slots) ||
+      parser.parseKeyword("x") ||
+      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parsePart) ||
+      parser.parseGreater())
+    return {};
+  return parser.getChecked<RingType>(parser.getContext(), slots,
+                                     ArrayRef(parts));
+}
+
+void RingType::print(AsmPrinter &printer) const {
+  printer << '<' << getSlots() << " x (";
+  llvm::interleaveComma(getParts(), printer);
+  printer << ")>";
+}
+
+LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
+                               int64_t slots,
+                               ArrayRef<RankedTensorType> parts) {
+  if (slots < 1)
+    return emitError() << "a ring has " << slots << " slots, but needs one";
+  if (parts.empty())
+    return emitError() << "a ring has no parts, but needs one";
+  for (RankedTensorType part : parts)
+    if (!sharedLayoutOf(part))
+      return emitError() << "a ring has a part of type " << part
+                         << ", but needs tiles in shared memory";
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
+// Copies and waits
+//===----------------------------------------------------------------------===//
+
+void CopyOp::build(OpBuilder &builder, OperationState &state, LoadOp load,
+                   Value ring, Value number, int64_t part) {
+  auto &properties = state.getOrAddProperties<Properties>();
+  properties.setMap(load.getMapAttr());
+  properties.setAxes(load.getAxesAttr());
+  properties.setGuarded(load.getGuardedAttr());
+  properties.setPart(builder.getI64IntegerAttr(part));
+  unsigned segment = 0;
+  auto add = [&](ValueRange operands) {
+    state.addOperands(operands);
+    properties.operandSegmentSizes[segment++] = operands.size();
+  };
+  Value memory = load.getMemory();
+  add(memory);
+  add(load.getIndices());
+  add(load.getLimits());
+  add(ring);
+  add(number);
+}
+
+RankedTensorType CopyOp::getTile() {
+  return getRing().getType().getParts()[getPart()];
+}
+
+AffineMap CopyOp::getAxisMap() { return axisMap(getMap(), getTile()); }
+
+LogicalResult CopyOp::verify() {
+  size_t numParts = getRing().getType().getParts().size();
+  if (getPart() >= numParts)
+    return emitOpError("fills part ")
+           << getPart() << " of a ring with " << numParts << " parts";
+  RankedTensorType tile = getTile();
+  if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
+      failed(verifyInput(*this, getMemory())))
+    return failure();
+  return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
+}
+
+void WaitOp::build(OpBuilder &, OperationState &state, Value ring,
+                   Value number) {
+  state.addOperands({ring, number});
+  llvm::append_range(state.types, cast<RingType>(ring.getType()).getParts());
+}
+
+ParseResult fuse::tile::parseParts(OpAsmParser &parser, Type &ring,
+                                   SmallVectorImpl<Type> &parts) {
+  SMLoc start = parser.getCurrentLocation();
+  if (parser.parseType(ring))
+    return failure();
+  auto type = dyn_cast<RingType>(ring);
+  if (!type)
+    return parser.emitError(start) << "found " << ring << ", but needs a ring";
+  llvm::append_range(parts, type.getParts());
+  return success();
+}
+
+void fuse::tile::printParts(OpAsmPrinter &printer, Operation *, Type ring,
+                            TypeRange) {
+  printer << ring;
+}
+
+LogicalResult WaitOp::verify() {
+  ArrayRef<RankedTensorType> parts = getRing().getType().getParts();
+  if (llvm::equal(getParts().getTypes(), parts))
+    return success();
+  return emitOpError("has other results than the parts of its ring");
+}
+
+//===----------------------------------------------------------------------===//
+// Products in flight
+//===----------------------------------------------------------------------===//
+
+void DotIssueOp::build(OpBuilder &builder, OperationState &state, DotOp dot) {
+  build(builder, state, PendingType::get(builder.getContext(), dot.getType()),
+        GroupType::get(builder.getContext()), dot.getLhs(), dot.getRhs(),
+        dot.getAcc(), dot.getBatch(), dot.getContract(), dot.getPrecision());
+}
+
+static RankedTensorType sumTypeOf(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    return pending.getTile();
+  return cast<RankedTensorType>(type);
+}
+
+LogicalResult DotIssueOp::verify() {
+  if (getSumType() != sumTypeOf(getAcc().getType()))
+    return emitOpError("makes a sum of type ")
+           << getSumType() << " of one of type "
+           << sumTypeOf(getAcc().getType());
+  return verifyProduct(*this, getLhs().getType(), getRhs().getType(),
+                       getSumType(), getBatch(), getContract());
+}
+
+ParseResult fuse::tile::parsePendingOf(OpAsmParser &parser, Type &pending) {
+  RankedTensorType tile;
+  if (parser.parseType(tile))
+    return failure();
+  pending = PendingType::get(parser.getContext(), tile);
+  return success();
+}
+
+void fuse::tile::printPendingOf(OpAsmPrinter &printer, Operation *,
+                                Type pending) {
+  printer << cast<PendingType>(pending).getTile();
+}
+
+ParseResult fuse::tile::parseTakenTile(OpAsmParser &parser, Type &pending,
+                                       Type &result) {
+  if (parsePendingOf(parser, pending))
+    return failure();
+  result = cast<PendingType>(pending).getTile();
+  return success();
+}
+
+void fuse::tile::printTakenTile(OpAsmPrinter &printer, Operation *op,
+                                Type pending, Type) {
+  printPendingOf(printer, op, pending);
+}
+
+LogicalResult TakeOp::verify() {
+  if (getPending().getType().getTile() == getType())
+    return success();
+  return emitOpError("takes a tile of type ")
+         << getType() << " out of " << getPending().getType();
+}
+
+//===----------------------------------------------------------------------===//
+// Roles
+//===----------------------------------------------------------------------===//
+
+LogicalResult RolesOp::verifyRegions() {
+  llvm::SmallDenseSet<RoleKind> kinds;
+  for (Operation &op : getBody().front()) {
+    auto role = dyn_cast<RoleOp>(op);
+    if (!role)
+      return op.emitOpError("stands in 'tile.roles', but only 'tile.role' may");
+    if (!kinds.insert(role.getKind()).second)
+      return role.emitOpError("is the second one of kind ")
+             << stringifyRoleKind(role.getKind());
+  }
+  return success();
+}
