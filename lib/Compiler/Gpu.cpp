@@ -140,8 +140,8 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       StageObserver observe, Image &image) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
-  if (Status status =
-          runStage(module, road, "lay these tiles out", buildTilesToPlaced);
+  auto place = [&](OpPassManager &pm) { buildTilesToPlaced(pm, chip); };
+  if (Status status = runStage(module, road, "lay these tiles out", place);
       !status)
     return status;
   observe(chip.name + "-placed", module);

@@ -66,6 +66,75 @@ std::optional<SharedLayout> fuse::swizzledShared(ArrayRef<int64_t> extents,
 }
 
 //===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+int64_t WgmmaAccess::startBytes(int64_t row, int64_t k) const {
+  SmallVector<int64_t> position(memory->tile().rank(), 0);
+  position[rowAxis] = row;
+  position[kAxis] = k;
+  return memory->offset(position) * elementBytes;
+}
+
+/// Whether the engine that reads `rows` x 32 bytes by this descriptor finds
+/// every element where it is. Its addresses are those of groups of 8, whose
+/// chunks of 16 bytes are XORed with the bits of the address above 128 bytes.
+static bool describes(const WgmmaAccess &access, int64_t rows) {
+  SmallVector<int64_t, 4> extents = access.memory->tile().extents();
+  int64_t numRows = extents[access.rowAxis], depth = extents[access.kAxis];
+  int64_t step = 32 / access.elementBytes;
+  int64_t box = access.swizzleBytes / access.elementBytes;
+  int64_t chunkMask = access.swizzleBytes / 16 - 1;
+  if (numRows % rows != 0 || depth % step != 0)
+    return false;
+  for (int64_t row = 0; row != numRows; ++row)
+    for (int64_t k = 0; k != depth; ++k) {
+      int64_t inRow = row % rows, inK = k % step;
+      int64_t fast = access.isKMajor ? inK : inRow;
+      int64_t slow = access.isKMajor ? inRow : inK;
+      int64_t address =
+          access.startBytes(row - inRow, k - inK) +
+          fast % box * access.elementBytes + fast / box * access.leadingBytes +
+          slow % 8 * access.swizzleBytes + slow / 8 * access.strideBytes;
+      address ^= (address >> 7 & chunkMask) << 4;
+      if (address != access.startBytes(row, k))
+        return false;
+    }
+  return true;
+}
+
+std::optional<WgmmaAccess> fuse::wgmmaAccess(const SharedLayout &memory,
+                                             unsigned rowAxis, unsigned kAxis,
+                                             unsigned elementBytes,
+                                             int64_t rows) {
+  SmallVector<int64_t, 4> extents = memory.tile().extents();
+  for (auto [axis, extent] : llvm::enumerate(extents))
+    if (axis != rowAxis && axis != kAxis && extent != 1)
+      return std::nullopt;
+  WgmmaAccess access{128, true, 0, 0, &memory, rowAxis, kAxis, elementBytes};
+  for (unsigned swizzle : {128, 64, 32})
+    for (bool isKMajor : {true, false}) {
+      // Other than numbers of 16 bits have to follow each other along k.
+      if (!isKMajor && elementBytes != 2)
+        continue;
+      access.swizzleBytes = swizzle;
+      access.isKMajor = isKMajor;
+      int64_t box = swizzle / elementBytes;
+      auto distance = [&](unsigned axis, int64_t count) -> int64_t {
+        if (extents[axis] <= count)
+          return 0;
+        return axis == rowAxis ? access.startBytes(count, 0)
+                               : access.startBytes(0, count);
+      };
+      access.strideBytes = distance(isKMajor ? rowAxis : kAxis, 8);
+      access.leadingBytes = isKMajor ? 0 : distance(rowAxis, box);
+      if (describes(access, rows))
+        return access;
+    }
+  return std::nullopt;
+}
+
+//===----------------------------------------------------------------------===//
 // ldmatrix and stmatrix
 //===----------------------------------------------------------------------===//
 

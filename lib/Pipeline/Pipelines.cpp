@@ -128,7 +128,7 @@ void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
   pm.addPass(createCheckStage({Stage::Vector}));
 }
 
-void fuse::buildTilesToPlaced(OpPassManager &pm) {
+void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Tiles}));
   // Before the kernels, which their launches name, are something else.
   pm.addPass(createDropHost());
@@ -136,7 +136,9 @@ void fuse::buildTilesToPlaced(OpPassManager &pm) {
   pm.addPass(createCSEPass());
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
-  pm.addNestedPass<tile::KernelOp>(createAssignLayouts());
+  AssignLayoutsOptions layouts;
+  layouts.hasWarpgroups = chip.hasWarpgroups();
+  pm.addNestedPass<tile::KernelOp>(createAssignLayouts(layouts));
   // Constants and broadcasts that each user had for itself are one again, and
   // what a loop does not change is loaded and converted before it.
   pm.addPass(createCSEPass());

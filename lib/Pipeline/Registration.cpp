@@ -223,9 +223,12 @@ static void registerPipelines() {
         buildTilesToVector(pm, options.vectorBits);
         buildVectorToLLVM(pm);
       });
-  registerPlain("fuse-tiles-to-placed",
-                "stage tiles to stage placed: tiles with layouts, for a GPU",
-                buildTilesToPlaced);
+  registerPipeline<ChipOptions>(
+      "fuse-tiles-to-placed",
+      "stage tiles to stage placed: tiles with layouts, for a GPU",
+      [](OpPassManager &pm, const ChipOptions &options) {
+        buildTilesToPlaced(pm, options.get());
+      });
   registerPipeline<ChipOptions>(
       "fuse-placed-to-staged",
       "stage placed to stage staged: what loops read is copied ahead",
@@ -242,7 +245,7 @@ static void registerPipelines() {
       "stage tiles by way of placed, staged and threads to stage llvm, for a "
       "GPU",
       [](OpPassManager &pm, const ChipOptions &options) {
-        buildTilesToPlaced(pm);
+        buildTilesToPlaced(pm, options.get());
         buildPlacedToStaged(pm, options.get());
         buildStagedToThreads(pm);
         buildThreadsToLLVM(pm);

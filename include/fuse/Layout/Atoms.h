@@ -110,6 +110,28 @@ std::optional<SharedLayout> swizzledShared(llvm::ArrayRef<int64_t> extents,
                                            unsigned elementBytes,
                                            unsigned swizzleBytes);
 
+/// How wgmma reads a factor from shared memory, by a descriptor. `rowAxis` is m
+/// of the left or n of the right factor, of which an instruction takes `rows`,
+/// and 32 bytes along `kAxis`; other axes have extent 1.
+struct WgmmaAccess {
+  unsigned swizzleBytes;
+  bool isKMajor; ///< Elements follow each other along k.
+  /// Between groups of 8 rows, if K-major, else of 8 k.
+  int64_t strideBytes;
+  /// Between boxes along the rows, if not K-major.
+  int64_t leadingBytes;
+  /// From the start of the tile to the first element of an instruction.
+  int64_t startBytes(int64_t row, int64_t k) const;
+
+  const SharedLayout *memory;
+  unsigned rowAxis, kAxis, elementBytes;
+};
+
+/// Nothing if no descriptor describes this memory.
+std::optional<WgmmaAccess> wgmmaAccess(const SharedLayout &memory,
+                                       unsigned rowAxis, unsigned kAxis,
+                                       unsigned elementBytes, int64_t rows);
+
 /// How ldmatrix reads (and stmatrix writes) a fragment: matrices of 8 rows of
 /// 16 bytes, 1, 2 or 4 at a time, lane l gives the address of row l % 8 of
 /// matrix l / 8.

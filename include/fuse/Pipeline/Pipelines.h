@@ -82,7 +82,7 @@ void buildVectorToLLVM(mlir::OpPassManager &pm);
 
 /// Tiles -> placed: every tile has a layout; the functions that launch kernels
 /// are dropped.
-void buildTilesToPlaced(mlir::OpPassManager &pm);
+void buildTilesToPlaced(mlir::OpPassManager &pm, const GpuChip &chip);
 /// Placed -> staged: what loops read is copied ahead, as the chip can.
 void buildPlacedToStaged(mlir::OpPassManager &pm, const GpuChip &chip);
 /// Staged -> threads: what one thread of a GPU does, on vectors. Kernels that

@@ -27,6 +27,9 @@ struct GpuChip {
   /// The most shared memory that one block may ask for.
   unsigned sharedBytes = 0;
 
+  /// Whether four warps can multiply together, by wgmma.
+  bool hasWarpgroups() const { return isSpecific && capability == 90; }
+
   /// The chip of that name, if code can be made for it.
   static std::optional<GpuChip> byName(llvm::StringRef name);
   /// All of them, the oldest first.

@@ -1,11 +1,11 @@
 //===- Dots.cpp - products of matrices ------------------------------------===//
 //
-// Which registers an instruction takes is looked up by position: the element at
-// row 8, column 1 of a block is the register whose constant part is there. So
-// nothing here knows in which order a layout numbers its registers.
+// Outer products and mma.sync, whose operands come out of registers: from where
+// they are, or read from shared memory when they are needed.
 //
 //===----------------------------------------------------------------------===//
 
+#include "Spots.h"
 #include "ThreadEmitter.h"
 #include "fuse/Layout/Atoms.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,27 +31,6 @@ static Coordinates merged(ArrayRef<int64_t> extents, unsigned batch,
   return all;
 }
 
-namespace {
-
-/// Where a register is: which batch, row and column.
-using Spot = std::vector<int64_t>;
-
-} // namespace
-
-static Spot spotOf(const Layout &layout, unsigned reg) {
-  Layout::RegisterPart part = layout.registerPart(reg);
-  Spot spot;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis)
-    spot.push_back(part.flip[axis] + part.offset[axis]);
-  return spot;
-}
-
-static Spot moved(Spot spot, int64_t rows, int64_t columns) {
-  spot[spot.size() - 2] += rows;
-  spot[spot.size() - 1] += columns;
-  return spot;
-}
-
 /// The elements of a dot's operand, which are read from shared memory when they
 /// are asked for.
 class ThreadEmitter::Fragment {
@@ -59,9 +38,7 @@ public:
   /// `layout` is how the dot wants the operand, with merged axes.
   Fragment(ThreadEmitter &emitter, Value operand, const Layout &layout,
            const Layout &merged)
-      : emitter(emitter), layout(layout) {
-    for (unsigned reg = merged.numRegisters(); reg-- > 0;)
-      registers[spotOf(merged, reg)] = reg;
+      : emitter(emitter), layout(layout), registers(merged) {
     elements.resize(layout.numRegisters());
     auto type = cast<RankedTensorType>(operand.getType());
     element = type.getElementType();
@@ -88,7 +65,7 @@ public:
   }
 
   Value at(const Spot &spot) {
-    unsigned reg = layout.original(registers.at(spot));
+    unsigned reg = layout.original(registers.registerAt(spot));
     if (!elements[reg])
       load(reg);
     return elements[reg];
@@ -163,7 +140,7 @@ private:
   Layout layout;
   Type element;
   std::optional<MatrixAccess> matrices;
-  std::map<Spot, unsigned> registers;
+  SpotTable registers;
   SmallVector<Value> elements;
   SharedTile tile;
   SharedAddress address = {};
@@ -321,13 +298,8 @@ Value ThreadEmitter::emitMma(DotOp op) {
   SmallVector<Value> sums = elementsOf(vectorFor(op.getAcc()));
 
   // The blocks of 16 rows and 8 columns that a warp has, by their first spot.
-  std::map<Spot, unsigned> registers;
-  SmallVector<Spot> blocks;
-  for (unsigned reg = 0; reg < dot->sum.numRegisters(); ++reg)
-    registers[spotOf(dot->sum, reg)] = reg;
-  for (const auto &[spot, reg] : registers)
-    if (spot[spot.size() - 2] % 16 == 0 && spot.back() % 8 == 0)
-      blocks.push_back(spot);
+  SpotTable registers(dot->sum);
+  SmallVector<Spot> blocks = registers.multiplesOf(16, 8);
 
   SmallVector<Type> four(4, b.getF32Type());
   Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), four);
@@ -340,7 +312,7 @@ Value ThreadEmitter::emitMma(DotOp op) {
       SmallVector<unsigned> own;
       for (int64_t row : {0, 8})
         for (int64_t column : {0, 1}) {
-          own.push_back(registers.at(moved(block, row, column)));
+          own.push_back(registers.registerAt(moved(block, row, column)));
           old.push_back(sums[own.back()]);
         }
       if (isTf32) {
@@ -375,7 +347,18 @@ Value ThreadEmitter::emitMma(DotOp op) {
 LogicalResult ThreadEmitter::emitDot(DotOp op) {
   if (!op.getAtom())
     return op.emitOpError("has no atom, which every placed dot needs");
-  Value sum = op.getAtom() == Atom::Mma ? emitMma(op) : emitOuter(op);
+  Value sum;
+  switch (*op.getAtom()) {
+  case Atom::Outer:
+    sum = emitOuter(op);
+    break;
+  case Atom::Mma:
+    sum = emitMma(op);
+    break;
+  case Atom::Wgmma:
+    sum = emitWgmma(op);
+    break;
+  }
   if (!sum)
     return failure();
   mapping.map(op.getResult(), sum);

@@ -306,6 +306,8 @@ LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
                 type.getNumElements(),
                 maxVectorWidth(from, memory.getValue(),
                                elementBytes(type.getElementType())));
+    if (isReadAsynchronously(op.getResult()))
+      fenceWrites();
     sharedTiles[op.getResult()] = {sharedBase, range.offset};
     return success();
   }

@@ -28,6 +28,8 @@ Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
 
 void ThreadEmitter::emitWait(WaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, op.getBehind().value_or(0));
+  if (llvm::any_of(op.getParts(), isReadAsynchronously))
+    fenceWrites();
   barrier();
   Value slot = slotAddress(op.getRing(), op.getNumber());
   ArrayRef<RankedTensorType> types = op.getRing().getType().getParts();
@@ -43,16 +45,11 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
   const Layout &layout = op.getThreadsAttr().getValue();
   const SharedLayout &memory = sharedLayoutOf(op.getTile()).getValue();
   unsigned bytes = elementBytes(op.getTile().getElementType());
-  std::optional<unsigned> fast = access.fastAxis();
-  int64_t width =
-      fast
-          ? std::min<int64_t>({access.vectorWidth(16), layout.contiguity(*fast),
-                               maxVectorWidth(layout, memory, bytes)})
-          : 0;
+  int64_t width = asyncWidth(access, layout, memory);
   unsigned size = width * bytes;
-  if (size < 4)
-    return op.emitOpError("copies ")
-           << size << " bytes at a time, but cp.async needs 4 or more";
+  if (size == 0)
+    return op.emitOpError("has no 4 bytes that follow each other in memory and "
+                          "in the ring for a thread, which cp.async needs");
   Value slot = slotAddress(op.getRing(), op.getNumber());
   int64_t start =
       SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());

@@ -78,12 +78,13 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   });
   if (walked.wasInterrupted())
     return failure();
-  int64_t next = llvm::alignTo(scratch, 128);
+  int64_t next = scratch;
   for (ConvertLayoutOp op : tiles) {
+    next = llvm::alignTo(next, tileAlignment);
     int64_t bytes = op.getType().getNumElements() *
                     elementBytes(op.getType().getElementType());
     memory.ranges[op] = {next, bytes};
-    next = llvm::alignTo(next + bytes, 128);
+    next += bytes;
   }
   for (RingOp op : rings) {
     next = llvm::alignTo(next, tileAlignment);

@@ -13,6 +13,7 @@
 #include "SharedMemory.h"
 #include "fuse/Dialect/Tile/Analysis/Combine.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Layout/Atoms.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -147,11 +148,30 @@ private:
   mlir::Value emitOuter(DotOp op);
   mlir::Value emitMma(DotOp op);
 
+  // Wgmma.cpp
+  mlir::Value emitWgmma(DotOp op);
+  /// Sets the product off; the result are the registers that it writes.
+  mlir::Value issueWgmma(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs,
+                         mlir::RankedTensorType sumType, mlir::Value acc);
+  /// Waits for all groups but the last `behind`; the sums as they are then.
+  mlir::Value waitForWgmma(mlir::Value sums, int64_t behind);
+  mlir::FailureOr<WgmmaAccess> accessOf(mlir::Operation *op,
+                                        mlir::RankedTensorType type,
+                                        bool isLeft, int64_t rows);
+  mlir::Value describe(const WgmmaAccess &access, const SharedTile &tile,
+                       int64_t groupBytes);
+  mlir::Value warpgroup();
+  /// Whether a tile in shared memory is read by other than loads.
+  static bool isReadAsynchronously(mlir::Value tile);
+  /// What this thread has written is seen by what reads asynchronously.
+  void fenceWrites();
+
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
   mlir::Value thread, sharedBase;
   /// Behind this op in the entry block goes what is computed once.
   mlir::Operation *prologue;
+  mlir::Value groupNumber;
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;

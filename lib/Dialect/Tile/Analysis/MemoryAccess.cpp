@@ -236,3 +236,29 @@ int64_t MemoryAccess::vectorWidth(int64_t alignment) const {
   }
   return int64_t(1) << llvm::countr_zero(static_cast<uint64_t>(divisor));
 }
+
+int64_t fuse::tile::asyncWidth(const MemoryAccess &access,
+                               const Layout &threads,
+                               const SharedLayout &shared) {
+  constexpr int64_t leastBytes = 4, mostBytes = 16;
+  std::optional<unsigned> fast = access.fastAxis();
+  Type element = access.tile.getElementType();
+  if (!fast || element.isInteger(1))
+    return 0;
+  unsigned bytes = elementBytes(element);
+  int64_t width =
+      std::min<int64_t>({access.vectorWidth(mostBytes),
+                         threads.contiguity(*fast), mostBytes / bytes});
+  // What follows each other in memory has to do so in shared memory.
+  auto isWhole = [](const VectorAccess &vector) {
+    for (auto [i, reg] : llvm::enumerate(vector.registers))
+      if (reg != vector.registers.front() + i)
+        return false;
+    return true;
+  };
+  for (; width * bytes >= leastBytes; width /= 2)
+    if (auto vectors = vectorAccesses(threads, shared, width);
+        vectors && llvm::all_of(*vectors, isWhole))
+      return width;
+  return 0;
+}

@@ -66,7 +66,8 @@ struct Class {
 
 class Placement {
 public:
-  explicit Placement(KernelOp kernel) : kernel(kernel) {}
+  Placement(KernelOp kernel, bool hasWarpgroups)
+      : kernel(kernel), hasWarpgroups(hasWarpgroups) {}
   LogicalResult run();
 
 private:
@@ -95,6 +96,7 @@ private:
   void convert(OpOperand &operand, Attribute layout);
 
   KernelOp kernel;
+  bool hasWarpgroups;
   llvm::EquivalenceClasses<const void *> sets;
   llvm::DenseMap<const void *, Class *> byLeader;
   SmallVector<std::unique_ptr<Class>> classes;
@@ -232,17 +234,18 @@ static bool needsWholeRows(const Class &c) {
 
 LogicalResult Placement::chooseAtoms() {
   SmallVector<DotOp> dots;
-  bool wholeRows = false;
+  DotOptions options;
+  options.hasWarpgroups = hasWarpgroups;
   for (const std::unique_ptr<Class> &c : classes)
     if (!c->sums.empty()) {
       llvm::append_range(dots, c->sums);
-      wholeRows |= needsWholeRows(*c);
+      options.wholeRows |= needsWholeRows(*c);
     }
   // What some instruction cannot divide is divided less.
   for (DotOp dot : dots)
-    numWarps = std::min(numWarps, DotAtom::maxWarps(dot, wholeRows));
+    numWarps = std::min(numWarps, DotAtom::maxWarps(dot, options));
   for (DotOp dot : dots) {
-    FailureOr<DotAtom> atom = DotAtom::choose(dot, numWarps, wholeRows);
+    FailureOr<DotAtom> atom = DotAtom::choose(dot, numWarps, options);
     if (failed(atom))
       return failure();
     atoms.insert({dot, *atom});
@@ -359,18 +362,44 @@ static SharedLayout memoryForFactor(const Layout &from, const Layout &fragment,
   return planShared(from, fragment, options).memory;
 }
 
+/// The same for wgmma, which reads memory by a descriptor: with the longest
+/// rows that it can describe, along the axis where threads have vectors.
+static SharedLayout memoryForWgmma(const Layout &from, unsigned rowAxis,
+                                   unsigned kAxis, int64_t rows) {
+  Coordinates extents = from.tile().extents();
+  std::optional<SharedLayout> found;
+  for (unsigned axis : {kAxis, rowAxis})
+    for (unsigned swizzle : {128, 64, 32}) {
+      if (found && from.contiguity(axis) == 1)
+        continue;
+      auto memory = swizzledShared(extents, axis, 2, swizzle);
+      if (memory && wgmmaAccess(*memory, rowAxis, kAxis, 2, rows)) {
+        found = *memory;
+        if (from.contiguity(axis) > 1)
+          return *found;
+      }
+    }
+  return *found;
+}
+
 /// Where a factor of a dot is to be: in registers if it is there already, else
 /// in shared memory, from where the dot reads it bit by bit.
 static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
-                             const Layout &from, const Layout &fragment) {
+                             const DotAtom &atom, bool isLeft) {
+  const Layout &from = tile::layoutOf(type).getValue();
+  const std::optional<Layout> &fragment = isLeft ? atom.lhs : atom.rhs;
   ConversionOptions options;
   options.elementBytes = elementBytes(type.getElementType());
   options.maxBytes = std::numeric_limits<int64_t>::max();
-  if (classifyConversion(from, fragment, options.elementBytes) ==
-      ConversionKind::Registers)
-    return LayoutAttr::get(context, fragment);
-  return SharedLayoutAttr::get(context,
-                               memoryForFactor(from, fragment, options));
+  if (fragment && classifyConversion(from, *fragment, options.elementBytes) ==
+                      ConversionKind::Registers)
+    return LayoutAttr::get(context, *fragment);
+  unsigned last = type.getRank() - 1;
+  SharedLayout memory =
+      atom.kind != Atom::Wgmma ? memoryForFactor(from, *fragment, options)
+      : isLeft ? memoryForWgmma(from, last - 1, last, 64)
+               : memoryForWgmma(from, last, last - 1, atom.columns);
+  return SharedLayoutAttr::get(context, memory);
 }
 
 LogicalResult Placement::convertOperands(Operation *op) {
@@ -389,14 +418,11 @@ LogicalResult Placement::convertOperands(Operation *op) {
   };
   if (auto dot = dyn_cast<DotOp>(op)) {
     const DotAtom &atom = atoms.find(dot)->second;
-    for (auto [operand, fragment] :
-         {std::pair(&dot.getLhsMutable(), &atom.lhs),
-          std::pair(&dot.getRhsMutable(), &atom.rhs)}) {
-      auto type = cast<RankedTensorType>(operand->get().getType());
+    for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()})
       convert(*operand,
-              factorPlace(op->getContext(), type,
-                          tile::layoutOf(type).getValue(), *fragment));
-    }
+              factorPlace(op->getContext(),
+                          cast<RankedTensorType>(operand->get().getType()),
+                          atom, operand == &dot.getLhsMutable()));
     // Sums of dots that are done with different instructions may have met.
     convert(dot.getAccMutable(), encode(atom.accumulator));
     convertResult(atom.accumulator);
@@ -495,8 +521,10 @@ namespace {
 
 struct AssignLayoutsPass final
     : fuse::impl::AssignLayoutsBase<AssignLayoutsPass> {
+  using AssignLayoutsBase::AssignLayoutsBase;
+
   void runOnOperation() final {
-    if (failed(Placement(getOperation()).run()))
+    if (failed(Placement(getOperation(), hasWarpgroups).run()))
       signalPassFailure();
   }
 };

@@ -66,8 +66,49 @@ static std::pair<int64_t, int64_t> blocksOf(DotOp dot, const Matrices &sizes) {
           std::max<int64_t>(1, powerOfTwoIn(sizes.n) / 8)};
 }
 
-unsigned DotAtom::maxWarps(DotOp dot, bool wholeRows) {
+/// How many columns one wgmma takes, if it can do the dot: its factors are
+/// matrices in shared memory, of 16-bit numbers, and sizes are multiples of
+/// what it takes.
+static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
+  if (mmaBytes(dot) != 2 ||
+      isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
+    return std::nullopt;
+  constexpr int64_t rows = 64, depth = 16, mostColumns = 256;
+  if (sizes.m % rows != 0 || sizes.k % depth != 0 || sizes.n % 8 != 0)
+    return std::nullopt;
+  // Axes of extent 1 do not count.
+  auto isMatrix = [](RankedTensorType type) {
+    int64_t others = 1;
+    for (int64_t size : type.getShape().drop_back(2))
+      others *= size;
+    return type.getRank() >= 2 && others == 1;
+  };
+  RankedTensorType lhs = dot.getLhs().getType(), rhs = dot.getRhs().getType();
+  if (dot.getContract() != 1 || !isMatrix(lhs) || !isMatrix(rhs) ||
+      !isMatrix(dot.getType()))
+    return std::nullopt;
+  int64_t columns = sizes.n;
+  while (columns > mostColumns)
+    columns = columns % 16 == 0 ? columns / 2 : 8;
+  auto isReadable = [&](RankedTensorType type, unsigned rowAxis, unsigned kAxis,
+                        int64_t taken) {
+    for (unsigned axis : {kAxis, rowAxis})
+      for (unsigned swizzle : {128, 64, 32})
+        if (auto memory = swizzledShared(type.getShape(), axis, 2, swizzle))
+          if (wgmmaAccess(*memory, rowAxis, kAxis, 2, taken))
+            return true;
+    return false;
+  };
+  unsigned last = lhs.getRank() - 1, lastRight = rhs.getRank() - 1;
+  if (!isReadable(lhs, last - 1, last, rows) ||
+      !isReadable(rhs, lastRight, lastRight - 1, columns))
+    return std::nullopt;
+  return columns;
+}
+
+unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
   Matrices sizes(dot);
+  bool wholeRows = options.wholeRows;
   auto [rows, columns] = blocksOf(dot, sizes);
   int64_t blocks = wholeRows ? rows : rows * columns;
   return std::clamp<int64_t>(blocks, 1, 16);
@@ -95,14 +136,28 @@ static WarpGrid divide(DotOp dot, const Matrices &sizes, unsigned numWarps,
 }
 
 FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
-                                   bool wholeRows) {
+                                   const DotOptions &options) {
   Matrices sizes(dot);
-  WarpGrid grid = divide(dot, sizes, numWarps, wholeRows);
   auto shaped = [](const std::optional<Layout> &layout, RankedTensorType type) {
     return layout ? layout->reshape(type.getShape()) : std::nullopt;
   };
   RankedTensorType sum = dot.getType(), lhs = dot.getLhs().getType(),
                    rhs = dot.getRhs().getType();
+  std::optional<int64_t> perWgmma;
+  if (options.hasWarpgroups && numWarps % 4 == 0 &&
+      sizes.m % (16 * numWarps) == 0)
+    perWgmma = wgmmaColumns(dot, sizes);
+  if (perWgmma) {
+    unsigned groups = numWarps / 4;
+    auto c =
+        shaped(wgmmaAccumulator(sizes.with(sizes.m, sizes.n), groups), sum);
+    auto a =
+        shaped(wgmmaOperandA(sizes.with(sizes.m, sizes.k), groups, 2), lhs);
+    // The right factor is never in registers.
+    if (a && c)
+      return DotAtom{Atom::Wgmma, *c, *a, std::nullopt, *perWgmma};
+  }
+  WarpGrid grid = divide(dot, sizes, numWarps, options.wholeRows);
   if (std::optional<unsigned> bytes = mmaBytes(dot)) {
     auto c = shaped(mmaAccumulator(sizes.with(sizes.m, sizes.n), grid), sum);
     auto a =

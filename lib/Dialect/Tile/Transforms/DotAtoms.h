@@ -13,15 +13,27 @@
 
 namespace fuse::tile {
 
+struct DotOptions {
+  /// No two warps share rows of the result.
+  bool wholeRows = false;
+  /// The chip has instructions for four warps.
+  bool hasWarpgroups = false;
+};
+
 struct DotAtom {
   Atom kind;
-  Layout accumulator, lhs, rhs;
+  Layout accumulator, lhs;
+  /// Absent where it can only be in shared memory.
+  std::optional<Layout> rhs;
+
+  /// The columns that one instruction takes; of wgmma only.
+  int64_t columns = 0;
 
   /// Among how many warps a dot can be divided. With `wholeRows`, none of them
   /// share rows of the result.
-  static unsigned maxWarps(DotOp dot, bool wholeRows);
+  static unsigned maxWarps(DotOp dot, const DotOptions &options);
   static mlir::FailureOr<DotAtom> choose(DotOp dot, unsigned numWarps,
-                                         bool wholeRows);
+                                         const DotOptions &options);
 };
 
 } // namespace fuse::tile

@@ -81,20 +81,10 @@ static bool isOfRoundOnly(Value value, scf::ForOp loop) {
          });
 }
 
-/// The elements that one `cp.async` moves, or 0 where it cannot.
-static int64_t asyncWidth(LoadOp load, RankedTensorType shared) {
-  MemoryAccess access = MemoryAccess::of(load);
-  const Layout &threads = layoutOf(load.getResult().getType()).getValue();
-  std::optional<unsigned> fast = access.fastAxis();
-  Type element = shared.getElementType();
-  if (!fast || element.isInteger(1))
-    return 0;
-  unsigned bytes = elementBytes(element);
-  int64_t width = std::min<int64_t>(
-      {access.vectorWidth(16), threads.contiguity(*fast),
-       maxVectorWidth(threads, sharedLayoutOf(shared).getValue(), bytes)});
-  constexpr int64_t leastBytes = 4;
-  return width * bytes >= leastBytes ? width : 0;
+static bool canCopy(LoadOp load, RankedTensorType shared) {
+  return asyncWidth(MemoryAccess::of(load),
+                    layoutOf(load.getResult().getType()).getValue(),
+                    sharedLayoutOf(shared).getValue()) != 0;
 }
 
 SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
@@ -104,8 +94,7 @@ SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
       continue;
     auto shared = dyn_cast<ConvertLayoutOp>(*load->user_begin());
     if (!shared || shared->getBlock() != loop.getBody() ||
-        !sharedLayoutOf(shared.getType()) ||
-        asyncWidth(load, shared.getType()) == 0)
+        !sharedLayoutOf(shared.getType()) || !canCopy(load, shared.getType()))
       continue;
     auto isFree = [&](Value value) { return isOfRoundOnly(value, loop); };
     if (llvm::all_of(load.getIndices(), isFree) &&

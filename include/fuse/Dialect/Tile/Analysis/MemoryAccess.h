@@ -65,6 +65,11 @@ struct MemoryAccess {
   int64_t vectorWidth(int64_t alignment) const;
 };
 
+/// How many elements one `cp.async` moves between memory and a tile in shared
+/// memory, if `threads` says who copies what; 0 where it cannot.
+int64_t asyncWidth(const MemoryAccess &access, const Layout &threads,
+                   const SharedLayout &shared);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_MEMORYACCESS_H

@@ -25,6 +25,10 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     The attribute `tile.warps` says how many warps a block has.
     (example: test/Dialect/Tile/assign-layouts.mlir)
   }];
+  let options = [
+    Option<"hasWarpgroups", "warpgroups", "bool", "false",
+           "whether the GPU has instructions that four warps do together">
+  ];
   let dependentDialects = ["::fuse::tile::TileDialect"];
 }
 
