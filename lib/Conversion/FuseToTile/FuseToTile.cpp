@@ -220,8 +220,16 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     if (!inner.hasTrait<OpTrait::ConstantLike>())
       ops.insert(inner.getName().getStringRef());
   tileKernel->setAttr("ops", builder.getStrArrayAttr(ops.getArrayRef()));
-  if (op.getScheduleAttr())
-    tileKernel->setAttr("schedule", op.getScheduleAttr());
+  if (ScheduleAttr schedule = op.getScheduleAttr()) {
+    tileKernel->setAttr("schedule", schedule);
+    // What placing and staging read, which know no graph.
+    const Schedule &value = schedule.getValue();
+    for (auto [name, number] : {std::pair("tile.warps", value.warps),
+                                {"tile.stages", value.stages},
+                                {"tile.roles", value.roles}})
+      if (number)
+        tileKernel->setAttr(name, builder.getI64IntegerAttr(*number));
+  }
   builder.setInsertionPointToStart(&tileKernel.getBody().front());
   NestWriter::Memory arguments;
   auto buffers = tileKernel.getMemory();

@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, stages, roles, cluster, raster, cache, inPlace}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, cluster, raster, cache, inPlace}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -102,8 +102,18 @@ func.func private @f() attributes {s = #fuse.schedule<stages = 17>}
 
 // -----
 
-// expected-error @+1 {{a schedule has 5 roles, but needs 1 to 4}}
-func.func private @f() attributes {s = #fuse.schedule<roles = 5>}
+// expected-error @+1 {{a schedule has 3 roles, but needs 1 to 2}}
+func.func private @f() attributes {s = #fuse.schedule<roles = 3>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 32 warps, but needs 1 to 16}}
+func.func private @f() attributes {s = #fuse.schedule<warps = 32>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 6 warps, but needs a power of two}}
+func.func private @f() attributes {s = #fuse.schedule<warps = 6>}
 
 // -----
 

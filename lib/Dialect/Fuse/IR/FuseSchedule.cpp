@@ -25,7 +25,7 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
 llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
-      schedule.split, schedule.stages, schedule.roles,
+      schedule.split, schedule.warps, schedule.stages, schedule.roles,
       llvm::hash_combine_range(schedule.cluster), schedule.raster);
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
@@ -134,10 +134,12 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
     return parseList(parser, schedule.cascades, parseCascade);
   if (name == "split")
     return parser.parseInteger(schedule.split);
+  if (name == "warps")
+    return parser.parseInteger(schedule.warps.emplace());
   if (name == "stages")
-    return parser.parseInteger(schedule.stages);
+    return parser.parseInteger(schedule.stages.emplace());
   if (name == "roles")
-    return parser.parseInteger(schedule.roles);
+    return parser.parseInteger(schedule.roles.emplace());
   if (name == "cluster")
     return parseList(parser, schedule.cluster, parseNumber);
   if (name == "raster")
@@ -148,8 +150,8 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned",  "cascades", "split",  "stages",
-    "roles",    "cluster",    "raster", "cache",    "inPlace"};
+    "parallel", "sequential", "owned",   "cascades", "split", "warps",
+    "stages",   "roles",      "cluster", "raster",   "cache", "inPlace"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -215,10 +217,12 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   const Schedule defaults;
   if (schedule.split != defaults.split)
     printNumber("split", schedule.split);
-  if (schedule.stages != defaults.stages)
-    printNumber("stages", schedule.stages);
-  if (schedule.roles != defaults.roles)
-    printNumber("roles", schedule.roles);
+  if (schedule.warps)
+    printNumber("warps", *schedule.warps);
+  if (schedule.stages)
+    printNumber("stages", *schedule.stages);
+  if (schedule.roles)
+    printNumber("roles", *schedule.roles);
   printList("cluster", schedule.cluster, printPlain);
   if (schedule.raster != defaults.raster)
     printNumber("raster", schedule.raster);
@@ -318,9 +322,16 @@ LogicalResult verifyCascades(EmitError emitError, const Schedule &schedule) {
 
 /// What only the road to GPUs reads.
 LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
-  if (failed(checkRange(emitError, "stages", schedule.stages, 1, 16)) ||
-      failed(checkRange(emitError, "roles", schedule.roles, 1, 4)))
+  constexpr int64_t mostWarps = 16;
+  if (failed(checkRange(emitError, "warps", schedule.warps.value_or(1), 1,
+                        mostWarps)) ||
+      failed(checkRange(emitError, "stages", schedule.stages.value_or(1), 1,
+                        16)) ||
+      failed(checkRange(emitError, "roles", schedule.roles.value_or(1), 1, 2)))
     return failure();
+  if (!llvm::isPowerOf2_64(schedule.warps.value_or(1)))
+    return emitError() << "a schedule has " << *schedule.warps
+                       << " warps, but needs a power of two";
   // PTX has clusters of up to three dimensions and 16 blocks.
   if (schedule.cluster.size() > 3)
     return emitError() << "a cluster has " << schedule.cluster.size()

@@ -206,6 +206,11 @@ void Placement::collectClasses() {
 /// So many that a thread holds 32 numbers of the largest tile, or 64 of the
 /// largest sum of products.
 void Placement::chooseWarps() {
+  if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
+    numWarps = llvm::bit_floor(
+        static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
+    return;
+  }
   int64_t largest = 1, largestSum = 0;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());

@@ -121,7 +121,12 @@ int64_t RingFormer::slotsFor(ArrayRef<Part> parts) {
   int64_t fitting = (options.sharedBytes / 2 - others) / slotBytes;
   if (fitting < 2)
     fitting = (options.sharedBytes - others) / slotBytes;
-  int64_t slots = std::min<int64_t>(options.slots, fitting);
+  if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages"))
+    fitting =
+        std::min(asked.getInt(), (options.sharedBytes - others) / slotBytes);
+  else
+    fitting = std::min<int64_t>(options.slots, fitting);
+  int64_t slots = fitting;
   return slots < 2 ? 0 : slots;
 }
 

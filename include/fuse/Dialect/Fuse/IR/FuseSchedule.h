@@ -75,8 +75,8 @@ struct Schedule {
   std::optional<int64_t> owned;
   std::vector<Cascade> cascades;
   int64_t split = 1;
-  int64_t stages = 1;
-  int64_t roles = 1;
+  /// What the chip is best at where they are not given.
+  std::optional<int64_t> warps, stages, roles;
   std::vector<int64_t> cluster;
   int64_t raster = 1;
   std::vector<Cache> cache;

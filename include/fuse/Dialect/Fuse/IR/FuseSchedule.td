@@ -51,12 +51,15 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     - `#fuse.schedule<split = 4>`: in how many chunks the outermost reduction
       loop is run, next to each other; the parts are then merged.
 
-    The others are read by the road to GPUs only:
+    The others are read by the road to GPUs only. Of these three, what the chip
+    is best at is taken where they are left out:
 
+    - `#fuse.schedule<warps = 8>`: how many warps compute, a power of two up to
+      16. Fewer are taken where there is not enough to divide.
     - `#fuse.schedule<stages = 4>`: how many tiles of one operand are on their
-      way at a time, from 1 to 16.
-    - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play,
-      from 1 to 4. 1 loads and computes in turn, 2 gives loading to its own.
+      way at a time, from 1 to 16. Fewer are taken where memory ends.
+    - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play. 1
+      loads and computes in turn, 2 gives loading to warps of its own.
     - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
       cluster, by dimension of the grid, at most 16 together.
     - `#fuse.schedule<raster = 8>`: blocks are run in groups of so many rows,

@@ -22,7 +22,8 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     imply through reductions, broadcasts and transposes, and what is left as
     memory is read and written fastest.
 
-    The attribute `tile.warps` says how many warps a block has.
+    The attribute `tile.warps` says how many warps a block has; where it is there
+    already, it says how many to take at most.
     (example: test/Dialect/Tile/assign-layouts.mlir)
   }];
   let options = [
@@ -42,7 +43,8 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
 
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
-    A loop is left as it is where not even two slots fit.
+    A loop is left as it is where not even two slots fit. The attribute
+    `tile.stages` of a kernel says how many slots to take at most.
     (example: test/Dialect/Tile/form-rings.mlir)
   }];
   let options = [
