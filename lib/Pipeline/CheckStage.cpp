@@ -77,7 +77,7 @@ static bool belongsTo(Operation *op, Stage stage) {
                            linalg::LinalgDialect>(dialect);
   case Stage::Tiles:
     return isa<tile::KernelOp>(op) || op->getParentOfType<tile::KernelOp>()
-               ? belongsToKernel(op)
+               ? belongsToKernel(op) && !isStaged(op)
                : belongsToHost(op);
   case Stage::Vector:
     return isa<LLVM::FenceOp>(op) ||

@@ -15,6 +15,10 @@
 // RUN: fuse-opt %t/placed.mlir --fuse-check-stage=stage=placed -o /dev/null
 // RUN: not fuse-opt %t/placed.mlir --fuse-check-stage=stage=tiles 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // RUN: fuse-opt %t/wrong-placed.mlir --split-input-file --verify-diagnostics --fuse-check-stage=stage=placed
+// RUN: fuse-opt %t/staged.mlir --fuse-check-stage=stage=staged -o /dev/null
+// RUN: not fuse-opt %t/staged.mlir --fuse-check-stage=stage=placed 2>&1 | FileCheck %s --check-prefix=RING
+// RUN: not fuse-opt %t/staged.mlir --fuse-check-stage=stage=tiles 2>&1 | FileCheck %s --check-prefix=RINGOFTILES
+// RUN: not fuse-opt %t/tiles.mlir --fuse-check-stage=stage=staged 2>&1 | FileCheck %s --check-prefix=PLACE
 // RUN: fuse-opt %t/threads.mlir --fuse-check-stage=stage=threads -o /dev/null
 // RUN: not fuse-opt %t/threads.mlir --fuse-check-stage=stage=llvm 2>&1 | FileCheck %s --check-prefix=VECTORS
 // RUN: not fuse-opt %t/threads.mlir --fuse-check-stage=stage=placed 2>&1 | FileCheck %s --check-prefix=MODULE
@@ -30,6 +34,9 @@
 // KERNEL: error: 'tile.kernel' does not belong to the stage 'vector'
 // CODE: error: 'memref.dim' does not belong to the stage 'tiles'
 // LAYOUT: error: 'tile.load' op has a tile of type {{.*}}, which has a layout already
+// RING: error: 'tile.ring' does not belong to the stage 'placed'
+// RINGOFTILES: error: 'tile.ring' does not belong to the stage 'tiles'
+// PLACE: error: 'tile.load' op has a tile of type {{.*}}, which has no layout yet
 // VECTORS: error: 'arith.constant' does not belong to the stage 'llvm'
 // MODULE: error: 'gpu.module' does not belong to the stage 'placed'
 // TILES: error: 'tile.kernel' does not belong to the stage 'threads'
@@ -269,6 +276,17 @@ tile.kernel @load(%x: memref<?xf32>, %y: memref<?xf32>) outputs 1 blocks(%i) {
 // expected-error @+1 {{'func.func' does not belong to the stage 'placed'}}
 func.func @host() {
   return
+}
+
+//--- staged.mlir
+#shared = #tile.shared<cell = [4] offset = [[1], [2]]>
+tile.kernel @ring(%y: memref<4xf32>) outputs 1 blocks() {
+  %0 = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #shared>)>
+  tile.roles {
+    tile.role math warps 4 {
+    }
+  }
+  tile.return
 }
 
 //--- threads.mlir

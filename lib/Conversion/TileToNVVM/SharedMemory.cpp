@@ -6,22 +6,11 @@
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-/// What threads tell each other when they reduce across warps: each thread
-/// writes each of its results.
-static int64_t reductionBytes(ReduceOp op) {
-  RankedTensorType type = op.getSource().getType();
-  auto reduction =
-      layoutOf(type).getValue().reduction(toUnsigned(op.getDims()));
-  if (reduction->warpMask == 0)
-    return 0;
-  return int64_t(reduction->groups.size()) * reduction->layout.numWarps() *
-         numLanes * elementBytes(type.getElementType());
-}
 
 /// What a swizzle is counted from.
 static constexpr int64_t tileAlignment = 1024;
@@ -49,7 +38,7 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   WalkResult walked = kernel.walk([&](Operation *op) {
     int64_t bytes = 0;
     if (auto reduce = dyn_cast<ReduceOp>(op))
-      bytes = reductionBytes(reduce);
+      bytes = scratchBytes(reduce);
     if (auto ring = dyn_cast<RingOp>(op))
       rings.push_back(ring);
     if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {

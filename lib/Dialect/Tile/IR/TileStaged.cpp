@@ -87,6 +87,12 @@ LogicalResult CopyOp::verify() {
   if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
       failed(verifyInput(*this, getMemory())))
     return failure();
+  if (LayoutAttr threads = getThreadsAttr()) {
+    auto emitError = [&] { return emitOpError("is divided wrongly: "); };
+    if (failed(threads.verifyEncoding(tile.getShape(), tile.getElementType(),
+                                      emitError)))
+      return failure();
+  }
   return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
 }
 

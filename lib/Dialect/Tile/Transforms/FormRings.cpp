@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -68,13 +69,14 @@ private:
 // What can be copied ahead
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` can be computed for any round of `loop` at any time.
+/// Whether `value` can be computed for any round of `loop` at any time, and for
+/// rounds that there are not.
 static bool isOfRoundOnly(Value value, scf::ForOp loop) {
   if (value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
-         isMemoryEffectFree(op) &&
+         isPure(op) &&
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
            return isOfRoundOnly(operand, loop);
@@ -96,6 +98,9 @@ SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
     if (!shared || shared->getBlock() != loop.getBody() ||
         !sharedLayoutOf(shared.getType()) || !canCopy(load, shared.getType()))
       continue;
+    // The slot is released at the end of the round.
+    if (llvm::is_contained(shared->getUsers(), loop.getBody()->getTerminator()))
+      continue;
     auto isFree = [&](Value value) { return isOfRoundOnly(value, loop); };
     if (llvm::all_of(load.getIndices(), isFree) &&
         llvm::all_of(load.getLimits(), isFree))
@@ -104,10 +109,12 @@ SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
   return parts;
 }
 
+static constexpr int64_t tileAlignment = 1024;
+
 static int64_t bytesOf(RankedTensorType type) {
-  constexpr int64_t alignment = 1024;
-  return llvm::alignTo(
-      type.getNumElements() * elementBytes(type.getElementType()), alignment);
+  return llvm::alignTo(type.getNumElements() *
+                           elementBytes(type.getElementType()),
+                       tileAlignment);
 }
 
 /// As many as are asked for, if two blocks still fit on a processor with them;
@@ -249,7 +256,7 @@ void RingFormer::form(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots) {
 }
 
 int64_t RingFormer::bytesUsed() {
-  int64_t bytes = 0;
+  int64_t bytes = llvm::alignTo(scratchBytes(kernel), tileAlignment);
   kernel.walk([&](ConvertLayoutOp op) {
     if (sharedLayoutOf(op.getType()))
       bytes += bytesOf(op.getType());
@@ -261,13 +268,21 @@ int64_t RingFormer::bytesUsed() {
   return bytes;
 }
 
+/// Whether the rounds of a loop can be counted, in the kernel as a whole too.
+static bool isCountable(scf::ForOp loop) {
+  if (!loop.getInductionVar().getType().isIndex() || loop.getUnsignedCmp())
+    return false;
+  Operation *op = loop->getParentOp();
+  while (isa<scf::ForOp>(op))
+    op = op->getParentOp();
+  return isa<KernelOp>(op);
+}
+
 /// Forms a ring for some loop that has none. What is around it is built anew.
 bool RingFormer::formOne() {
   WalkResult walked = kernel.walk([&](scf::ForOp loop) {
-    for (Operation *op = loop->getParentOp(); op != kernel;
-         op = op->getParentOp())
-      if (!isa<scf::ForOp>(op))
-        return WalkResult::advance();
+    if (!isCountable(loop))
+      return WalkResult::advance();
     SmallVector<Part> parts = partsOf(loop);
     int64_t slots = parts.empty() ? 0 : slotsFor(parts);
     if (slots == 0)

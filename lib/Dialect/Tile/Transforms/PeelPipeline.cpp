@@ -19,6 +19,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_PEELPIPELINE
@@ -38,13 +39,15 @@ public:
   LogicalResult peel();
 
 private:
+  LogicalResult check();
+  bool isOfRoundOnly(Value value);
   void emit(ImplicitLocOpBuilder &b, Value round);
 
   CommitOp commit;
   scf::ForOp loop;
   AcquireOp acquire;
   WaitOp wait;
-  SmallVector<Operation *> copies;
+  SmallVector<CopyOp> copies;
   /// What numbers and addresses are computed by, in order.
   SetVector<Operation *> slice;
 };
@@ -53,13 +56,16 @@ private:
 
 Filling::Filling(CommitOp commit)
     : commit(commit), loop(cast<scf::ForOp>(commit->getParentOp())) {
-  Value ring = commit.getRing();
+  auto isOwn = [&](auto op) {
+    return op && op.getRing() == commit.getRing() &&
+           op.getNumber() == commit.getNumber();
+  };
   for (Operation &op : *loop.getBody()) {
-    if (auto own = dyn_cast<AcquireOp>(op); own && own.getRing() == ring)
+    if (auto own = dyn_cast<AcquireOp>(op); isOwn(own))
       acquire = own;
-    if (auto own = dyn_cast<CopyOp>(op); own && own.getRing() == ring)
+    if (auto own = dyn_cast<CopyOp>(op); isOwn(own))
       copies.push_back(own);
-    if (auto own = dyn_cast<WaitOp>(op); own && own.getRing() == ring)
+    if (auto own = dyn_cast<WaitOp>(op); isOwn(own))
       wait = own;
   }
   BackwardSliceOptions within;
@@ -73,15 +79,48 @@ Filling::Filling(CommitOp commit)
   slice = topologicalSort(needed);
 }
 
-/// Fills the number that `round` of the loop has, if there is such a round.
+bool Filling::isOfRoundOnly(Value value) {
+  if (value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && slice.contains(op) && op->getNumRegions() == 0 && isPure(op);
+}
+
+LogicalResult Filling::check() {
+  if (!acquire || !wait || copies.empty())
+    return commit.emitOpError("stands in a loop that does not also acquire, "
+                              "copy and wait for what it commits");
+  if (commit.getRing().getType().getSlots() < 2)
+    return commit.emitOpError("fills the only slot of its ring, but copying "
+                              "ahead needs another one");
+  auto checkOperands = [&](Operation *op) -> LogicalResult {
+    for (Value operand : op->getOperands())
+      if (!isOfRoundOnly(operand))
+        return op->emitOpError("needs what only its own round can tell, but "
+                               "is to be done rounds before");
+    return success();
+  };
+  for (CopyOp copy : copies)
+    if (failed(checkOperands(copy)))
+      return failure();
+  for (Operation *op : slice)
+    if (failed(checkOperands(op)))
+      return failure();
+  return success();
+}
+
+/// Fills the number that the round of the loop with this induction variable
+/// has, if there is such a round.
 void Filling::emit(ImplicitLocOpBuilder &b, Value round) {
   IRMapping mapping;
   mapping.map(loop.getInductionVar(), round);
   // The number of a round is computed in any case, since it is committed.
   for (Operation *op : slice)
     b.clone(*op, mapping);
-  Value isThere = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, round,
-                                        loop.getUpperBound());
+  auto isBelow = loop.getUnsignedCmp() ? arith::CmpIPredicate::ult
+                                       : arith::CmpIPredicate::slt;
+  Value isThere =
+      arith::CmpIOp::create(b, isBelow, round, loop.getUpperBound());
   auto fill = scf::IfOp::create(b, isThere, /*withElseRegion=*/false);
   {
     OpBuilder::InsertionGuard guard(b);
@@ -94,20 +133,26 @@ void Filling::emit(ImplicitLocOpBuilder &b, Value round) {
 }
 
 LogicalResult Filling::peel() {
-  if (!acquire || !wait || copies.empty())
-    return commit.emitOpError("stands in a loop that does not also acquire, "
-                              "copy and wait for what it commits");
+  if (failed(check()))
+    return failure();
   int64_t ahead = commit.getRing().getType().getSlots() - 1;
   ImplicitLocOpBuilder b(commit.getLoc(), loop);
+  Type type = loop.getInductionVar().getType();
+  // The induction variable of the round that is `count` rounds behind `start`.
+  auto later = [&](Value start, int64_t count) {
+    Value number = arith::ConstantOp::create(b, b.getIntegerAttr(type, count));
+    Value distance = b.createOrFold<arith::MulIOp>(number, loop.getStep());
+    return b.createOrFold<arith::AddIOp>(start, distance);
+  };
   for (int64_t round = 0; round < ahead; ++round)
-    emit(b, arith::ConstantIndexOp::create(b, round));
-  wait.setBehind(std::max<int64_t>(0, ahead - 1));
+    emit(b, later(loop.getLowerBound(), round));
+  // The commits of the numbers between this one and the last that was.
+  wait.setBehind(ahead - 1);
   b.setInsertionPointAfter(wait);
-  Value distance = arith::ConstantIndexOp::create(b, ahead);
-  emit(b, arith::AddIOp::create(b, loop.getInductionVar(), distance));
+  emit(b, later(loop.getInductionVar(), ahead));
   acquire.erase();
-  for (Operation *copy : copies)
-    copy->erase();
+  for (CopyOp copy : copies)
+    copy.erase();
   commit.erase();
   return success();
 }

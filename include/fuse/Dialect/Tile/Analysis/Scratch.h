@@ -1,0 +1,25 @@
+//===- Scratch.h - shared memory that single ops need -----------*- C++ -*-===//
+//
+// What threads tell each other in reductions and conversions passes through one
+// buffer, which the largest of them fills.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_ANALYSIS_SCRATCH_H
+#define FUSE_DIALECT_TILE_ANALYSIS_SCRATCH_H
+
+#include "fuse/Dialect/Tile/IR/Tile.h"
+
+namespace fuse::tile {
+
+/// The bytes that a reduction needs: each thread writes each of its results, if
+/// they are combined across warps.
+int64_t scratchBytes(ReduceOp op);
+
+/// The bytes of the buffer of a placed kernel. Conversions that cannot be done
+/// need none.
+int64_t scratchBytes(KernelOp kernel);
+
+} // namespace fuse::tile
+
+#endif // FUSE_DIALECT_TILE_ANALYSIS_SCRATCH_H

@@ -1,0 +1,50 @@
+//===- Scratch.cpp - shared memory that single ops need -------------------===//
+//
+// Asks the plans of reductions and conversions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Layout/Conversion.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+int64_t fuse::tile::scratchBytes(ReduceOp op) {
+  RankedTensorType type = op.getSource().getType();
+  auto reduction =
+      layoutOf(type).getValue().reduction(toUnsigned(op.getDims()));
+  if (!reduction || reduction->warpMask == 0)
+    return 0;
+  return int64_t(reduction->groups.size()) * reduction->layout.numWarps() *
+         numLanes * elementBytes(type.getElementType());
+}
+
+static int64_t scratchBytes(ConvertLayoutOp op) {
+  LayoutAttr from = layoutOf(op.getSource().getType());
+  LayoutAttr to = layoutOf(op.getType());
+  if (!from || !to)
+    return 0;
+  ConversionOptions options;
+  options.elementBytes = elementBytes(op.getType().getElementType());
+  llvm::Expected<Conversion> conversion =
+      planConversion(from.getValue(), to.getValue(), options);
+  if (!conversion) {
+    llvm::consumeError(conversion.takeError());
+    return 0;
+  }
+  return conversion->memory ? conversion->memory->bytes : 0;
+}
+
+int64_t fuse::tile::scratchBytes(KernelOp kernel) {
+  int64_t bytes = 0;
+  kernel.walk([&](Operation *op) {
+    if (auto reduce = dyn_cast<ReduceOp>(op))
+      bytes = std::max(bytes, scratchBytes(reduce));
+    if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+      bytes = std::max(bytes, ::scratchBytes(convert));
+  });
+  return bytes;
+}
