@@ -104,6 +104,38 @@ static std::vector<KernelParameter> parametersOf(tile::KernelOp kernel,
   return parameters;
 }
 
+/// Dimensions the other way round, as the driver counts them.
+static KernelParameter tensorMap(tile::TensorMapAttr attribute,
+                                 const PlanLaunch &launch,
+                                 const HostPlan &plan) {
+  TensorMap map;
+  map.buffer = static_cast<uint32_t>(launch.buffers[attribute.getMemory()]);
+  const PlanBuffer &buffer = plan.buffers[map.buffer];
+  map.type = tensorMapTypeFor(buffer.type);
+  int64_t stride = static_cast<int64_t>(byteSize(map.type));
+  for (size_t dim = buffer.shape.size(); dim-- > 0;) {
+    map.sizes.push_back(buffer.shape[dim]);
+    map.box.push_back(attribute.getBox()[dim]);
+    map.elementStrides.push_back(1);
+    stride *= buffer.shape[dim];
+    if (dim != 0)
+      map.strides.push_back(stride);
+  }
+  switch (attribute.getSwizzle()) {
+  case 128:
+    map.swizzle = TensorMapSwizzle::Bytes128;
+    break;
+  case 64:
+    map.swizzle = TensorMapSwizzle::Bytes64;
+    break;
+  case 32:
+    map.swizzle = TensorMapSwizzle::Bytes32;
+    break;
+  }
+  map.promotion = TensorMapPromotion::Bytes256;
+  return KernelParameter::tensorMap(std::move(map));
+}
+
 //===----------------------------------------------------------------------===//
 // The code
 //===----------------------------------------------------------------------===//
@@ -183,6 +215,10 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.module = number;
       kernel.location = plan.steps[i].location;
       kernel.parameters = parameters[i];
+      if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
+        for (auto map : maps.getAsRange<tile::TensorMapAttr>())
+          kernel.parameters.push_back(
+              tensorMap(map, plan.host.launches[i], plan.host));
       kernel.threads[0] = function
                               ->getAttrOfType<DenseI32ArrayAttr>(
                                   NVVM::NVVMDialect::getReqntidAttrName())

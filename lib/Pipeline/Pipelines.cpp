@@ -151,6 +151,9 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   FormRingsOptions rings;
   rings.sharedBytes = chip.sharedBytes;
   pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
+  // Before copies are moved to other rounds.
+  if (chip.hasWarpgroups())
+    pm.addNestedPass<tile::KernelOp>(createSplitRoles());
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
   pm.addPass(createCheckStage({Stage::Staged}));
 }

@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Assembly.h"
 #include "ThreadEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -19,7 +20,12 @@ using namespace fuse::tile;
 //===----------------------------------------------------------------------===//
 
 void ThreadEmitter::barrier() {
-  NVVM::Barrier0Op::create(b);
+  // The other role goes its own ways.
+  if (roleThreads)
+    assemble(b, "bar.sync 1, " + std::to_string(*roleThreads) + ";",
+             "~{memory}", {}, 0);
+  else
+    NVVM::Barrier0Op::create(b);
   hazards.clear();
 }
 

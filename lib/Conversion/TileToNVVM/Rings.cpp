@@ -26,15 +26,19 @@ Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
   return advance(advance(sharedBase, bytes), shared.rangeOf(op).offset);
 }
 
+void ThreadEmitter::mapParts(WaitOp op) {
+  Value slot = slotAddress(op.getRing(), op.getNumber());
+  ArrayRef<RankedTensorType> types = op.getRing().getType().getParts();
+  for (auto [part, tile] : llvm::enumerate(op.getParts()))
+    sharedTiles[tile] = {slot, SharedMemory::partOffset(types, part)};
+}
+
 void ThreadEmitter::emitWait(WaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, op.getBehind().value_or(0));
   if (llvm::any_of(op.getParts(), isReadAsynchronously))
     fenceWrites();
   barrier();
-  Value slot = slotAddress(op.getRing(), op.getNumber());
-  ArrayRef<RankedTensorType> types = op.getRing().getType().getParts();
-  for (auto [part, tile] : llvm::enumerate(op.getParts()))
-    sharedTiles[tile] = {slot, SharedMemory::partOffset(types, part)};
+  mapParts(op);
 }
 
 LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
@@ -86,12 +90,14 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
 }
 
 LogicalResult ThreadEmitter::emitRingOp(Operation *op) {
-  if (auto ring = dyn_cast<RingOp>(op)) {
-    if (ring.getFeed() == Feed::CpAsync)
-      return success();
-    return op->emitOpError("is filled by the copy engine, which is not lowered "
-                           "yet");
-  }
+  if (isa<RingOp>(op))
+    return success();
+  auto ring = cast<TypedValue<RingType>>(
+      *llvm::find_if(op->getOperands(), [](Value operand) {
+        return isa<RingType>(operand.getType());
+      }));
+  if (ring.getDefiningOp<RingOp>().getFeed() == Feed::Tma)
+    return emitEngineOp(op);
   if (auto wait = dyn_cast<WaitOp>(op)) {
     emitWait(wait);
     return success();

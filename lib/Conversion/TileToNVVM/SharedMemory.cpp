@@ -81,6 +81,12 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next += bytes;
   }
+  constexpr int64_t barrierBytes = 8;
+  for (RingOp op : rings)
+    if (op.getFeed() == Feed::Tma) {
+      memory.barriers[op] = next;
+      next += 2 * barrierBytes * op.getType().getSlots();
+    }
   memory.total = next;
   return memory;
 }

@@ -34,6 +34,9 @@ public:
   /// The buffer of a conversion, a reduction or a ring; empty if it needs
   /// none.
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
+  /// Where the barriers of a ring that the copy engine fills begin: for each
+  /// slot one that it is filled, then for each one that it is read.
+  int64_t barriersOf(RingOp ring) const { return barriers.lookup(ring); }
   int64_t totalBytes() const { return total; }
 
   /// The bytes of a slot, and where in it a part begins.
@@ -44,6 +47,7 @@ public:
 private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
+  llvm::DenseMap<mlir::Operation *, int64_t> barriers;
   int64_t total = 0;
 };
 

@@ -219,6 +219,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitReduce(reduce);
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return emitConvert(convert);
+  if (auto roles = dyn_cast<RolesOp>(op))
+    return emitRoles(roles);
   if (isa<RingOp, AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp>(op))
     return emitRingOp(op);
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {

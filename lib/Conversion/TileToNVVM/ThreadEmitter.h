@@ -47,6 +47,11 @@ public:
     memories.insert({argument, std::move(memory)});
   }
 
+  /// The parameter that tells the copy engine of what a copy reads.
+  void addTensorMap(CopyOp copy, mlir::Value parameter) {
+    tensorMaps.insert({copy, parameter});
+  }
+
   mlir::LogicalResult emitBlock(mlir::Block &block);
 
 private:
@@ -136,9 +141,27 @@ private:
   mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
                             Bits offset, int64_t start, unsigned elementBytes);
 
+  // Roles.cpp
+  mlir::LogicalResult emitRoles(RolesOp op);
+  mlir::LogicalResult emitRoles(llvm::ArrayRef<RoleOp> roles, mlir::Value warp,
+                                int64_t firstWarp);
+  mlir::LogicalResult emitRole(RoleOp role, int64_t firstWarp);
+  void initializeRings(RolesOp op);
+  mlir::Value isFirstLane();
+
+  // Engine.cpp: rings that the copy engine fills.
+  /// The two barriers of a slot: filled, and read.
+  mlir::Value slotBarrier(mlir::TypedValue<RingType> ring, mlir::Value number,
+                          bool isRead);
+  mlir::Value phaseOf(mlir::TypedValue<RingType> ring, mlir::Value number);
+  void waitForPhase(mlir::Value barrier, mlir::Value phase);
+  mlir::LogicalResult emitEngineOp(mlir::Operation *op);
+  mlir::LogicalResult emitEngineCopy(CopyOp op);
+
   // Rings.cpp
   mlir::LogicalResult emitRingOp(mlir::Operation *op);
   void emitWait(WaitOp op);
+  void mapParts(WaitOp op);
   mlir::LogicalResult emitCopy(CopyOp op);
   mlir::Value slotAddress(mlir::TypedValue<RingType> ring, mlir::Value number);
 
@@ -175,6 +198,9 @@ private:
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
+  llvm::DenseMap<CopyOp, mlir::Value> tensorMaps;
+  /// The threads that meet at barriers, where not all of the block do.
+  std::optional<int64_t> roleThreads;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };

@@ -7,6 +7,7 @@
 
 #include "ThreadEmitter.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -40,8 +41,32 @@ private:
 
 } // namespace
 
+/// What a tensor map of the driver takes.
+static constexpr int64_t mapBytes = 128, mapAlignment = 64;
+
+/// The copies of the copy engine, each of which has a parameter.
+static SmallVector<CopyOp> enginesCopies(KernelOp kernel) {
+  SmallVector<CopyOp> copies;
+  kernel.walk([&](CopyOp copy) {
+    auto ring = copy.getRing().getDefiningOp<RingOp>();
+    if (ring && ring.getFeed() == Feed::Tma)
+      copies.push_back(copy);
+  });
+  return copies;
+}
+
+/// What the host has to know to make it.
+static TensorMapAttr tensorMapOf(CopyOp copy) {
+  auto boxes = boxCopy(MemoryAccess::of(copy),
+                       sharedLayoutOf(copy.getTile()).getValue());
+  return TensorMapAttr::get(
+      copy.getContext(), cast<BlockArgument>(copy.getMemory()).getArgNumber(),
+      boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
+      boxes ? boxes->swizzleBytes : 0);
+}
+
 /// For each memory its address and its dynamic sizes, then the extents of the
-/// grid but the first.
+/// grid but the first, then a tensor map for each copy of the engine.
 static SmallVector<Type> parameterTypes(KernelOp kernel) {
   Builder b(kernel);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
@@ -53,6 +78,8 @@ static SmallVector<Type> parameterTypes(KernelOp kernel) {
   }
   if (!kernel.getPlace().empty())
     types.append(kernel.getPlace().size() - 1, b.getI32Type());
+  types.append(enginesCopies(kernel).size(),
+               LLVM::LLVMPointerType::get(b.getContext()));
   return types;
 }
 
@@ -74,9 +101,27 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
               : arith::ConstantIndexOp::create(b, size).getResult());
     emitter.addMemory(argument, std::move(memory));
   }
-  findPlace(llvm::map_to_vector(arguments.drop_front(next),
-                                [](BlockArgument a) -> Value { return a; }),
-            emitter);
+  SmallVector<CopyOp> copies = enginesCopies(kernel);
+  findPlace(
+      llvm::map_to_vector(arguments.drop_front(next).drop_back(copies.size()),
+                          [](BlockArgument a) -> Value { return a; }),
+      emitter);
+  SmallVector<Attribute> maps;
+  for (auto [copy, map] :
+       llvm::zip_equal(copies, arguments.take_back(copies.size()))) {
+    unsigned number = map.getArgNumber();
+    function.setArgAttr(
+        number, LLVM::LLVMDialect::getByValAttrName(),
+        TypeAttr::get(LLVM::LLVMArrayType::get(b.getI8Type(), mapBytes)));
+    function.setArgAttr(number, LLVM::LLVMDialect::getAlignAttrName(),
+                        b.getI64IntegerAttr(mapAlignment));
+    function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(),
+                        b.getUnitAttr());
+    emitter.addTensorMap(copy, map);
+    maps.push_back(tensorMapOf(copy));
+  }
+  if (!maps.empty())
+    function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
 /// The last dimension of the grid runs fastest.
@@ -153,7 +198,9 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
   if (failed(memory))
     return failure();
-  int32_t threads = warps.getInt() * numLanes;
+  int64_t allWarps = 0;
+  kernel.walk([&](RoleOp role) { allWarps += role.getWarps(); });
+  int32_t threads = std::max(warps.getInt(), allWarps) * numLanes;
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), parameterTypes(kernel));
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getSymName(), type);
@@ -161,6 +208,10 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
                     b.getUnitAttr());
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr({threads, 1, 1}));
+  // Without it ptxas does not know how many registers there are to divide.
+  if (allWarps != 0)
+    function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
+                      b.getI32IntegerAttr(1));
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
 
   b.setInsertionPointToStart(function.addEntryBlock(b));

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Assembly.h"
 #include "Spots.h"
 #include "ThreadEmitter.h"
 #include "fuse/Layout/Atoms.h"
@@ -87,33 +88,6 @@ Value ThreadEmitter::warpgroup() {
   groupNumber = NVVM::ShflOp::create(b, b.getI32Type(), i32(-1), number, i32(0),
                                      i32(31), NVVM::ShflKind::idx, UnitAttr());
   return groupNumber;
-}
-
-/// Assembly that cannot be moved; the results are those of `operands` that come
-/// first.
-static SmallVector<Value> assemble(ImplicitLocOpBuilder &b,
-                                   const std::string &text,
-                                   const std::string &constraints,
-                                   ArrayRef<Value> operands,
-                                   unsigned numResults) {
-  if (numResults == 0) {
-    LLVM::InlineAsmOp::create(b, TypeRange(), operands, text, constraints,
-                              /*has_side_effects=*/true,
-                              /*is_align_stack=*/false,
-                              LLVM::tailcallkind::TailCallKind::None,
-                              /*asm_dialect=*/{}, /*operand_attrs=*/{});
-    return {};
-  }
-  SmallVector<Type> types(numResults, b.getF32Type());
-  auto made = LLVM::InlineAsmOp::create(
-      b, LLVM::LLVMStructType::getLiteral(b.getContext(), types), operands,
-      text, constraints, /*has_side_effects=*/true,
-      /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-      /*asm_dialect=*/{}, /*operand_attrs=*/{});
-  SmallVector<Value> results;
-  for (unsigned i = 0; i < numResults; ++i)
-    results.push_back(LLVM::ExtractValueOp::create(b, made.getResult(0), i));
-  return results;
 }
 
 FailureOr<WgmmaAccess> ThreadEmitter::accessOf(Operation *op,

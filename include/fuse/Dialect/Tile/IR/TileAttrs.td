@@ -82,6 +82,23 @@ def Tile_RoleKindAttr : EnumAttr<Tile_Dialect, Tile_RoleKind, "role_kind"> {
   let description = "The kinds of `tile.role`; it is printed as one word.";
 }
 
+def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
+  let mnemonic = "tensor_map";
+  let summary = "how the copy engine sees a memory of a kernel";
+  let description = [{
+    What the host needs to make the map that a kernel takes as a parameter: the
+    number of the memory among the kernel's arguments, the sizes of a box by
+    dimension, and the bytes of a row within which chunks are swizzled.
+
+    Example: `#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 128>`
+  }];
+  let parameters = (ins "int64_t":$memory, ArrayRefParameter<"int64_t">:$box,
+                        "int64_t":$swizzle);
+  let assemblyFormat = [{
+    `<` `memory` `=` $memory `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `>`
+  }];
+}
+
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",
     [DeclareAttrInterfaceMethods<VerifiableTensorEncoding>]> {
   let mnemonic = "layout";

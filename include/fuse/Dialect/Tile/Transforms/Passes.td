@@ -68,6 +68,22 @@ def PeelPipeline : Pass<"tile-peel-pipeline", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def SplitRoles : Pass<"tile-split-roles", "::fuse::tile::KernelOp"> {
+  let summary = "let warps of their own load";
+  let description = [{
+    Where the copy engine can fill every ring of a kernel, four warps more do
+    nothing but tell it to, and the others do the rest. They run through the same
+    loops, and registers are given to those who compute.
+
+    A kernel stays as it is if a copy is no box of its memory (sizes that are
+    not known, rows that are no multiples of 16 bytes, limits other than the
+    memory's ends), if a loop's bounds depend on what was loaded, if the number of
+    its warps is no multiple of 4, or if its attribute `tile.roles` is 1.
+    (example: test/Dialect/Tile/split-roles.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::scf::SCFDialect"];
+}
+
 def RoundFactors : Pass<"tile-round-factors"> {
   let summary = "round the factors of products of precision tf32";
   let description = [{

@@ -1,0 +1,37 @@
+//===- BoxCopy.h - what the copy engine can copy ----------------*- C++ -*-===//
+//
+// The copy engine copies boxes of a tensor to shared memory, where it swizzles
+// them; what lies outside of the tensor is 0. Whether this gives the tile that
+// a load would give, in the layout that a ring wants, is found out here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_ANALYSIS_BOXCOPY_H
+#define FUSE_DIALECT_TILE_ANALYSIS_BOXCOPY_H
+
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+
+namespace fuse::tile {
+
+struct BoxCopy {
+  /// The sizes of a box, by dimension of the memory.
+  llvm::SmallVector<int64_t> extents;
+  /// 0 if chunks stay where they are.
+  unsigned swizzleBytes = 0;
+
+  struct Box {
+    /// Where it starts, from the indices of the access on, by dimension.
+    llvm::SmallVector<int64_t> start;
+    /// And from the start of the tile in shared memory on.
+    int64_t offsetBytes = 0;
+  };
+  llvm::SmallVector<Box> boxes;
+};
+
+/// Nothing if the engine cannot do it. Memory starts at a multiple of 16 bytes.
+std::optional<BoxCopy> boxCopy(const MemoryAccess &access,
+                               const SharedLayout &shared);
+
+} // namespace fuse::tile
+
+#endif // FUSE_DIALECT_TILE_ANALYSIS_BOXCOPY_H

@@ -1,0 +1,97 @@
+//===- Roles.cpp - warps that do different things -------------------------===//
+//
+// The warps that compute come first, so that layouts count threads as they are.
+// One thread tells the copy engine what to do; the others of its role have done
+// their part when they have handed registers over.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Assembly.h"
+#include "ThreadEmitter.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+Value ThreadEmitter::isFirstLane() {
+  Value lane = arith::AndIOp::create(b, thread, i32(numLanes - 1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32(0));
+}
+
+/// One thread makes the barriers of all slots, before any other uses them.
+void ThreadEmitter::initializeRings(RolesOp op) {
+  int64_t readers = 0;
+  for (auto role : op.getBody().getOps<RoleOp>())
+    if (role.getKind() == RoleKind::Math)
+      readers = role.getWarps();
+  Value isFirst =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread, i32(0));
+  auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    constexpr int64_t barrierBytes = 8;
+    for (auto ring :
+         op->getParentOfType<KernelOp>().getBody().getOps<RingOp>()) {
+      int64_t slots = ring.getType().getSlots();
+      for (int64_t number = 0; number < 2 * slots; ++number)
+        assemble(b, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}",
+                 {advance(sharedBase,
+                          shared.barriersOf(ring) + number * barrierBytes),
+                  i32(number < slots ? 1 : readers)},
+                 0);
+    }
+    assemble(b, "fence.mbarrier_init.release.cluster;", "~{memory}", {}, 0);
+  }
+  barrier();
+}
+
+LogicalResult ThreadEmitter::emitRole(RoleOp role, int64_t firstWarp) {
+  bool isLoad = role.getKind() == RoleKind::Load;
+  if (auto registers = role.getRegisters())
+    assemble(b,
+             std::string("setmaxnreg.") + (isLoad ? "dec" : "inc") +
+                 ".sync.aligned.u32 " + std::to_string(*registers) + ";",
+             "", {}, 0);
+  OpBuilder::InsertionGuard guard(b);
+  if (isLoad) {
+    Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
+                                        i32(firstWarp * numLanes));
+    auto one = scf::IfOp::create(b, isOne, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(one.thenBlock());
+  }
+  roleThreads = role.getWarps() * numLanes;
+  LogicalResult emitted = emitBlock(role.getBody().front());
+  roleThreads.reset();
+  return emitted;
+}
+
+/// `warp` is none of those before `firstWarp`.
+LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
+                                       int64_t firstWarp) {
+  RoleOp role = roles.front();
+  if (roles.size() == 1)
+    return emitRole(role, firstWarp);
+  int64_t end = firstWarp + role.getWarps();
+  Value isOwn =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ult, warp, i32(end));
+  auto branch = scf::IfOp::create(b, isOwn, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  if (failed(emitRole(role, firstWarp)))
+    return failure();
+  b.setInsertionPointToStart(branch.elseBlock());
+  return emitRoles(roles.drop_front(), warp, end);
+}
+
+LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
+  initializeRings(op);
+  // The same register for all lanes, so that branches on it are uniform.
+  Value warp =
+      NVVM::ShflOp::create(b, b.getI32Type(), i32(-1),
+                           arith::ShRUIOp::create(b, thread, i32(numLaneBits)),
+                           i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
+  return emitRoles(llvm::to_vector(op.getBody().getOps<RoleOp>()), warp, 0);
+}

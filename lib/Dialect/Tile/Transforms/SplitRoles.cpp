@@ -1,0 +1,235 @@
+//===- SplitRoles.cpp - loading becomes a role of its own -----------------===//
+//
+// Where the copy engine can fill all rings of a kernel, warps of their own tell
+// it to: they run through the same loops, with nothing in them but the copies
+// and what their addresses and numbers are computed from. The other warps do
+// what is left. Both count the same numbers, so nothing else ties them
+// together.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_SPLITROLES
+#include "fuse/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+/// A processor's registers, and how many of them a thread can have.
+static constexpr int64_t processorRegisters = 65536, mostRegisters = 255;
+static constexpr int64_t loadRegisters = 40;
+
+static bool isTile(Type type) { return isa<RankedTensorType>(type); }
+static bool isScalar(Type type) { return type.isIntOrIndex(); }
+
+/// What every role may compute for itself.
+static bool isScalarOp(Operation &op) {
+  return op.getNumRegions() == 0 && op.getNumResults() != 0 &&
+         isMemoryEffectFree(&op) &&
+         llvm::none_of(op.getOperandTypes(), isTile) &&
+         llvm::none_of(op.getResultTypes(), isTile);
+}
+
+static bool fills(Operation *op) {
+  return isa<AcquireOp, CopyOp, CommitOp>(op);
+}
+
+namespace {
+
+/// Writes the loops of the role that loads.
+class Loader {
+public:
+  /// `others` stay with the other role.
+  Loader(OpBuilder &b, ArrayRef<Operation *> others)
+      : b(b), others(others.begin(), others.end()) {}
+  /// False if something is needed that only the other role has.
+  bool emit(ArrayRef<Operation *> ops);
+
+private:
+  bool emitLoop(scf::ForOp loop);
+  bool isKnown(Value value) {
+    return mapping.contains(value) || outside(value);
+  }
+  bool areKnown(ValueRange values) {
+    return llvm::all_of(values, [&](Value value) { return isKnown(value); });
+  }
+  /// Computed before the roles.
+  bool outside(Value value) {
+    return isa<KernelOp>(value.getParentBlock()->getParentOp()) &&
+           !others.contains(value.getDefiningOp());
+  }
+
+  OpBuilder &b;
+  SmallPtrSet<Operation *, 16> others;
+  IRMapping mapping;
+};
+
+} // namespace
+
+bool Loader::emitLoop(scf::ForOp loop) {
+  SmallVector<unsigned> carried;
+  SmallVector<Value> inits;
+  for (auto [number, init] : llvm::enumerate(loop.getInitArgs()))
+    if (isScalar(init.getType()) && isKnown(init)) {
+      carried.push_back(number);
+      inits.push_back(mapping.lookupOrDefault(init));
+    }
+  if (!areKnown({loop.getLowerBound(), loop.getUpperBound(), loop.getStep()}))
+    return false;
+  auto own = scf::ForOp::create(b, loop.getLoc(),
+                                mapping.lookupOrDefault(loop.getLowerBound()),
+                                mapping.lookupOrDefault(loop.getUpperBound()),
+                                mapping.lookupOrDefault(loop.getStep()), inits);
+  mapping.map(loop.getInductionVar(), own.getInductionVar());
+  for (auto [number, argument] :
+       llvm::zip_equal(carried, own.getRegionIterArgs()))
+    mapping.map(loop.getRegionIterArg(number), argument);
+  OpBuilder::InsertionGuard guard(b);
+  if (own.getBody()->mightHaveTerminator())
+    b.setInsertionPoint(own.getBody()->getTerminator());
+  else
+    b.setInsertionPointToEnd(own.getBody());
+  if (!emit(llvm::to_vector(
+          llvm::make_pointer_range(loop.getBody()->without_terminator()))))
+    return false;
+  SmallVector<Value> yielded;
+  for (unsigned number : carried) {
+    Value value = loop.getYieldedValues()[number];
+    if (!isKnown(value))
+      return false;
+    yielded.push_back(mapping.lookupOrDefault(value));
+  }
+  if (!yielded.empty())
+    scf::YieldOp::create(b, loop.getLoc(), yielded);
+  for (auto [number, result] : llvm::zip_equal(carried, own.getResults()))
+    mapping.map(loop.getResult(number), result);
+  return true;
+}
+
+bool Loader::emit(ArrayRef<Operation *> ops) {
+  for (Operation *op : ops) {
+    if (fills(op)) {
+      if (!areKnown(op->getOperands()))
+        return false;
+      b.clone(*op, mapping);
+      continue;
+    }
+    if (isScalarOp(*op)) {
+      if (areKnown(op->getOperands()))
+        b.clone(*op, mapping);
+      continue;
+    }
+    bool hasFilling = op->walk([](Operation *inner) {
+                          return fills(inner) ? WalkResult::interrupt()
+                                              : WalkResult::advance();
+                        }).wasInterrupted();
+    if (!hasFilling)
+      continue;
+    auto loop = dyn_cast<scf::ForOp>(op);
+    if (!loop || !emitLoop(loop))
+      return false;
+  }
+  return true;
+}
+
+/// Whether the copy engine can do all copies.
+static bool areBoxes(ArrayRef<CopyOp> copies) {
+  return llvm::all_of(copies, [](CopyOp copy) {
+    return boxCopy(MemoryAccess::of(copy),
+                   sharedLayoutOf(copy.getTile()).getValue())
+        .has_value();
+  });
+}
+
+/// How many registers a thread of the role that computes may get, and of how
+/// many warps the other one consists.
+static std::pair<std::optional<int64_t>, int64_t>
+divideRegisters(int64_t warps) {
+  constexpr int64_t groupWarps = 4;
+  int64_t threads = (warps + groupWarps) * 32;
+  int64_t equal = processorRegisters / threads / 8 * 8;
+  if (equal >= mostRegisters - 15)
+    return {std::nullopt, groupWarps};
+  int64_t left = processorRegisters - groupWarps * 32 * loadRegisters;
+  return {std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), groupWarps};
+}
+
+namespace {
+
+struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
+  void runOnOperation() final {
+    KernelOp kernel = getOperation();
+    auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
+    auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
+    if (!warps || warps.getInt() % 4 != 0 || (asked && asked.getInt() == 1))
+      return;
+    SmallVector<RingOp> rings;
+    SmallVector<CopyOp> copies;
+    kernel.walk([&](RingOp op) { rings.push_back(op); });
+    kernel.walk([&](CopyOp op) { copies.push_back(op); });
+    if (rings.empty() || !areBoxes(copies))
+      return;
+
+    // Roles behind everything; what all of them need before.
+    Block &body = kernel.getBody().front();
+    ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
+    auto roles = RolesOp::create(b);
+    Block *inRoles = b.createBlock(&roles.getBody());
+    b.setInsertionPointToEnd(inRoles);
+    auto [mathRegisters, loadWarps] = divideRegisters(warps.getInt());
+    auto makeRole = [&](RoleKind kind, int64_t count,
+                        std::optional<int64_t> registers) {
+      IntegerAttr attribute;
+      if (registers)
+        attribute = b.getI64IntegerAttr(*registers);
+      auto role = RoleOp::create(b, kind, count, attribute);
+      OpBuilder::InsertionGuard guard(b);
+      b.createBlock(&role.getBody());
+      return role;
+    };
+    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), mathRegisters);
+    std::optional<int64_t> ownRegisters;
+    if (mathRegisters)
+      ownRegisters = loadRegisters;
+    RoleOp load = makeRole(RoleKind::Load, loadWarps, ownRegisters);
+
+    SmallVector<Operation *> rest;
+    for (Operation &op : body.without_terminator())
+      if (&op != roles && !isa<RingOp>(op) && !isScalarOp(op))
+        rest.push_back(&op);
+    // A scalar that comes from a tile is of the role that has the tile.
+    for (Operation &op : body.without_terminator())
+      if (isScalarOp(op) && llvm::any_of(op.getOperands(), [&](Value operand) {
+            return llvm::is_contained(rest, operand.getDefiningOp());
+          }))
+        rest.push_back(&op);
+    llvm::sort(
+        rest, [](Operation *a, Operation *c) { return a->isBeforeInBlock(c); });
+    OpBuilder loader = OpBuilder::atBlockEnd(&load.getBody().front());
+    if (!Loader(loader, rest).emit(rest)) {
+      roles.erase();
+      return;
+    }
+    for (Operation *op : rest)
+      op->moveBefore(&math.getBody().front(), math.getBody().front().end());
+    math.walk([](Operation *op) {
+      if (fills(op))
+        op->erase();
+    });
+    for (RingOp ring : rings)
+      ring.setFeed(Feed::Tma);
+    load.walk([](CopyOp copy) { copy.removeThreadsAttr(); });
+  }
+};
+
+} // namespace
