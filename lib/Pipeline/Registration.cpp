@@ -164,11 +164,9 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
 
 /// What `convert-nvvm-to-binary` can be told, see there.
 struct BinaryOptions : PassPipelineOptions<BinaryOptions> {
-  Option<std::string> chip{
-      *this, "chip",
-      llvm::cl::desc("which GPU to make code for, by its architecture's "
-                     "name, such as sm_90a"),
-      llvm::cl::init(ConvertNVVMToBinaryOptions().chip)};
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("for which GPU, as NVIDIA calls it"),
+                           llvm::cl::init(ConvertNVVMToBinaryOptions().chip)};
   Option<CodeFormat> format{
       *this, "format", llvm::cl::desc("which form of code to make"),
       llvm::cl::init(CodeFormat::Ptx),

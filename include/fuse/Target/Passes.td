@@ -32,7 +32,7 @@ def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
     (example: test/Target/nvvm-to-binary.mlir)
   }];
   let options = [
-    Option<"chip", "chip", "std::string", "\"sm_80\"",
+    Option<"chip", "chip", "std::string", "\"sm_90a\"",
            "which GPU to make code for, by the name of its architecture">,
     Option<"format", "format", "::fuse::CodeFormat",
            "::fuse::CodeFormat::Ptx", "which form of code to make",

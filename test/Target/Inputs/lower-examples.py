@@ -15,7 +15,7 @@ import subprocess
 import sys
 
 # Of a block: on an H200, and on the chips that have least.
-MOST_SHARED = (227 << 10, 99 << 10)
+MOST_SHARED = {"sm_90a": 227 << 10, "sm_120": 99 << 10}
 # Workloads of dots that tensor cores can do.
 TENSOR_CORES = ("M1", "M2", "M3", "M5", "A3", "A4", "A5", "T1_bf16")
 
@@ -27,10 +27,11 @@ def run(command):
     return done.stdout
 
 
-def check(path, most_shared):
+def check(path, chip):
+    most_shared = MOST_SHARED[chip]
     name = os.path.splitext(os.path.basename(path))[0]
     nvvm = run(["fuse-opt", path, f"--fuse-to-tiles=machine=h200 shared-bytes={most_shared}",
-                "--fuse-tiles-to-nvvm"])
+                f"--fuse-tiles-to-nvvm=chip={chip}"])
     functions = re.findall(r"llvm\.func @.*nvvm\.kernel.*", nvvm)
     if not functions:
         raise RuntimeError("there is no kernel")
@@ -41,7 +42,7 @@ def check(path, most_shared):
         shared = int(re.search(r"tile\.shared = (\d+)", function)[1])
         if shared > most_shared:
             raise RuntimeError(f"a kernel needs {shared} bytes of shared memory of {most_shared}")
-    if name in TENSOR_CORES and "nvvm.mma.sync" not in nvvm:
+    if name in TENSOR_CORES and "nvvm.mma.sync" not in nvvm and "wgmma.mma_async" not in nvvm:
         raise RuntimeError("no tensor core is used")
     return len(functions)
 
@@ -50,8 +51,8 @@ def main():
     paths = sorted(glob.glob(os.path.join(sys.argv[1], "*.mlir")))
     kernels = wrong = 0
     with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [(path, pool.submit(check, path, most_shared))
-                for path in paths for most_shared in MOST_SHARED]
+        jobs = [(path, pool.submit(check, path, chip))
+                for path in paths for chip in MOST_SHARED]
         for path, job in jobs:
             try:
                 kernels += job.result()
