@@ -48,7 +48,7 @@ Machine Machine::cpu(unsigned numThreads) {
   return machine;
 }
 
-Machine Machine::h200() {
+Machine Machine::h200(unsigned sharedBytes) {
   Machine machine;
   machine.name = "h200";
   machine.memory = 4.272e12;
@@ -68,7 +68,10 @@ Machine Machine::h200() {
   machine.accumulators = 128 << 10;
   machine.registers = 200 << 10;
   // What is read once must fit beside what is on its way.
+  constexpr double ownSharedBytes = 227 << 10;
   machine.onChip = 128 << 10;
+  if (sharedBytes != 0)
+    machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);
   machine.cacheSize = 40e6;
   machine.dotColumns = 64;
   machine.dotRows = 64;

@@ -9,8 +9,8 @@
 #include "Entry.h"
 #include "LaunchPlan.h"
 #include "Tiles.h"
+#include "fuse/Target/Assemble.h"
 #include "fuse/Target/Ptx.h"
-#include "fuse/Target/Ptxas.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -144,13 +144,16 @@ static Result<Chip> chipOf(const GpuChip &chip) {
   return Chip::parse(chip.name);
 }
 
-/// Adds what ptxas makes of a module, and what it says.
-static Status assemble(const GpuChip &chip, Image &image, uint32_t number) {
+/// Adds what ptxas makes of the last module of the Image, and what it says.
+static Status assemble(gpu::GPUModuleOp kernels, const GpuChip &chip,
+                       unsigned optLevel, Image &image) {
   std::optional<std::string> ptxas = findPtxas();
   if (!ptxas)
     return Status::success();
-  ImageModule &module = image.modules[number];
-  Result<PtxasResult> result = runPtxas(*ptxas, module.ptx, chip);
+  auto number = static_cast<uint32_t>(image.modules.size() - 1);
+  ImageModule &module = image.modules.back();
+  Result<PtxasResult> result =
+      assembleKernels(kernels, module.ptx, chip, optLevel, *ptxas);
   if (!result)
     return result.takeError();
   module.cubins.push_back({module.chip, {}, std::move(result->cubin)});
@@ -160,7 +163,7 @@ static Status assemble(const GpuChip &chip, Image &image, uint32_t number) {
         kernel.reports.push_back({module.chip, said.registers,
                                   said.spillStoreBytes, said.spillLoadBytes,
                                   said.sharedBytes, said.stackBytes,
-                                  result->warnings});
+                                  said.warnings});
   return Status::success();
 }
 
@@ -238,8 +241,33 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       image.launches[i].variants.push_back(
           {static_cast<uint32_t>(image.kernels.size() - 1), {}, chip.name});
     }
+    if (options.assembles)
+      if (Status status = assemble(kernels, chip, options.optLevel, image);
+          !status)
+        return status;
   }
-  return options.assembles ? assemble(chip, image, number) : Status::success();
+  return Status::success();
+}
+
+/// What became of one launch, for each chip.
+static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
+                                            const Image &image) {
+  std::vector<KernelCode> result;
+  for (const LaunchVariant &variant : launch.variants) {
+    const ImageKernel &kernel = image.kernels[variant.kernel];
+    KernelCode &code = result.emplace_back();
+    code.chip = image.modules[kernel.module].name;
+    code.warps = kernel.threads[0] / 32;
+    code.sharedBytes = kernel.dynamicSharedBytes;
+    for (const KernelReport &report : kernel.reports) {
+      code.sharedBytes += report.sharedBytes;
+      code.assembled = {report.registers, report.spillStoreBytes,
+                        report.spillLoadBytes, report.stackBytes,
+                        GpuChip::byName(code.chip)->residentBlocksOf(
+                            code.warps, report.registers, code.sharedBytes)};
+    }
+  }
+  return result;
 }
 
 Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
@@ -251,6 +279,12 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
   SmallVector<ArgumentShape> shapes(givenShapes);
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
+  // One plan serves all chips, so it has to fit the one with the least.
+  for (const GpuChip &chip : options.chips)
+    formation.sharedBytes =
+        formation.sharedBytes == 0
+            ? chip.sharedBytes
+            : std::min(formation.sharedBytes, chip.sharedBytes);
   Result<func::FuncOp> function =
       makeTiles(module, road, entry, shapes, formation, observe);
   if (!function)
@@ -276,6 +310,8 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
                                   parameters, observe, code.image);
           !status)
         return status.takeError();
+  for (auto [step, launch] : llvm::zip_equal(plan->steps, code.image.launches))
+    step.code = describeCode(launch, code.image);
   addBuffers(plan->host, code.image);
   code.inputs = std::move(plan->inputs);
   code.outputs = std::move(plan->outputs);

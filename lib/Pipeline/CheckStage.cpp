@@ -97,6 +97,8 @@ static bool belongsTo(Operation *op, Stage stage) {
   case Stage::LLVM:
     return isa_and_present<LLVM::LLVMDialect, NVVM::NVVMDialect>(dialect) ||
            isa<gpu::GPUModuleOp>(op);
+  case Stage::Binary:
+    return isa<gpu::BinaryOp>(op);
   }
   llvm_unreachable("every stage is handled above");
 }
@@ -192,6 +194,8 @@ static StringRef nameOf(Stage stage) {
     return "threads";
   case Stage::LLVM:
     return "llvm";
+  case Stage::Binary:
+    return "binary";
   }
   llvm_unreachable("every stage is handled above");
 }

@@ -103,6 +103,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   formation.report = options.reportFile;
   formation.prefix = options.prefix;
   formation.threads = options.threads;
+  formation.sharedBytes = options.sharedBytes;
   pm.addPass(createFormKernels(formation));
   pm.addPass(createConvertFuseToTile());
   pm.addPass(createCanonicalizerPass());
@@ -192,6 +193,13 @@ void fuse::buildThreadsToLLVM(OpPassManager &pm) {
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
   pm.addPass(createCheckStage({Stage::LLVM}));
+}
+
+void fuse::buildNVVMToBinary(OpPassManager &pm,
+                             const ConvertNVVMToBinaryOptions &options) {
+  pm.addPass(createCheckStage({Stage::LLVM}));
+  pm.addPass(createConvertNVVMToBinary(options));
+  pm.addPass(createCheckStage({Stage::Binary}));
 }
 
 static bool hostHas(StringRef feature) {

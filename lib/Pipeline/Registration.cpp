@@ -126,6 +126,11 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
   Option<unsigned> threads{*this, "threads",
                            llvm::cl::desc("how many threads a CPU runs"),
                            llvm::cl::init(FormationOptions().threads)};
+  Option<unsigned> sharedBytes{
+      *this, "shared-bytes",
+      llvm::cl::desc("how much shared memory a block of a GPU may have; 0: "
+                     "what the machine has"),
+      llvm::cl::init(FormationOptions().sharedBytes)};
   Option<std::string> prefix{
       *this, "prefix",
       llvm::cl::desc(
@@ -144,6 +149,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     FormationOptions formation;
     formation.machine = machine;
     formation.threads = threads;
+    formation.sharedBytes = sharedBytes;
     formation.prefix = prefix;
     formation.reportFile = report;
     formation.mostKernels = mostKernels;
@@ -154,6 +160,24 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     }
     return formation;
   }
+};
+
+/// What `convert-nvvm-to-binary` can be told, see there.
+struct BinaryOptions : PassPipelineOptions<BinaryOptions> {
+  Option<std::string> chip{*this, "chip",
+                           llvm::cl::desc("for which GPU, as NVIDIA calls it"),
+                           llvm::cl::init(ConvertNVVMToBinaryOptions().chip)};
+  Option<CodeFormat> format{
+      *this, "format", llvm::cl::desc("which form of code to make"),
+      llvm::cl::init(CodeFormat::Ptx),
+      llvm::cl::values(
+          clEnumValN(CodeFormat::Ptx, "ptx", "PTX, as text"),
+          clEnumValN(CodeFormat::Cubin, "cubin", "machine code; needs ptxas"),
+          clEnumValN(CodeFormat::Both, "both", "PTX and machine code"))};
+  Option<unsigned> optLevel{
+      *this, "opt-level",
+      llvm::cl::desc("how much LLVM and ptxas optimise, from 0 to 3"),
+      llvm::cl::init(ConvertNVVMToBinaryOptions().optLevel)};
 };
 
 } // namespace
@@ -250,6 +274,12 @@ static void registerPipelines() {
         buildStagedToThreads(pm);
         buildThreadsToLLVM(pm);
       });
+  registerPipeline<BinaryOptions>(
+      "fuse-nvvm-to-binary",
+      "stage llvm, for a GPU, to stage binary: PTX or machine code for a chip",
+      [](OpPassManager &pm, const BinaryOptions &options) {
+        buildNVVMToBinary(pm, {options.chip, options.format, options.optLevel});
+      });
   registerPlain("fuse-linalg-to-llvm", "stage linalg to stage llvm, for a CPU",
                 buildLinalgToLLVM);
 }
@@ -259,6 +289,7 @@ void fuse::registerPasses() {
   registerFuseConversionPasses();
   registerFusePipelinePasses();
   registerFuseTileTransformsPasses();
+  registerFuseTargetPasses();
   registerPipelines();
 
   mlir::registerTransformsPasses();

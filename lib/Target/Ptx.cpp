@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Target/Ptx.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/GPU/GPUToLLVMIRTranslation.h"
@@ -47,6 +48,23 @@ createMachine(const GpuChip &chip, unsigned optLevel, std::string &error) {
       llvm::Reloc::PIC_, std::nullopt, *level));
 }
 
+/// ptxas saves registers, and would rather spill some, so that more blocks run
+/// at a time. It does not know of the shared memory that a launch asks for:
+/// where that leaves room for one block only, there is nothing to save for.
+static void spendRegisters(gpu::GPUModuleOp module, const GpuChip &chip) {
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto shared = function->getAttrOfType<IntegerAttr>("tile.shared");
+    auto block = function->getAttrOfType<DenseI32ArrayAttr>(
+        NVVM::NVVMDialect::getReqntidAttrName());
+    StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
+    if (!shared || !block || function->hasAttr(name))
+      continue;
+    unsigned warps = llvm::divideCeil(block.asArrayRef().front(), 32);
+    if (chip.residentBlocksOf(warps, /*registers=*/1, shared.getInt()) == 1)
+      function->setAttr(name, Builder(module).getI32IntegerAttr(1));
+  }
+}
+
 FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
                                      const GpuChip &chip, unsigned optLevel) {
   MLIRContext *context = module.getContext();
@@ -55,22 +73,24 @@ FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
   registerLLVMDialectTranslation(*context);
   registerNVVMDialectTranslation(*context);
 
+  spendRegisters(module, chip);
   std::string error;
   std::unique_ptr<llvm::TargetMachine> machine =
       createMachine(chip, optLevel, error);
   if (!machine)
-    return module.emitError("this build of LLVM makes no PTX: ") << error;
+    return emitError(module.getLoc(), "this build of LLVM makes no PTX: ")
+           << error;
 
   llvm::LLVMContext llvmContext;
   std::unique_ptr<llvm::Module> code =
       translateModuleToLLVMIR(module, llvmContext, module.getName());
   if (!code)
-    return module.emitError("cannot be translated to LLVM's IR");
+    return emitError(module.getLoc(), "cannot be translated to LLVM's IR");
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
   if (llvm::Error failed = makeOptimizingTransformer(optLevel, /*sizeLevel=*/0,
                                                      machine.get())(code.get()))
-    return module.emitError("LLVM's passes failed: ")
+    return emitError(module.getLoc(), "LLVM's passes failed: ")
            << llvm::toString(std::move(failed));
 
   llvm::SmallString<0> text;
@@ -78,7 +98,7 @@ FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return module.emitError("this build of LLVM makes no PTX");
+    return emitError(module.getLoc(), "this build of LLVM makes no PTX");
   codegen.run(*code);
   return std::string(text);
 }

@@ -22,7 +22,7 @@ std::optional<std::string> fuse::findPtxas() {
   using llvm::sys::Process;
   if (std::optional<std::string> named = Process::GetEnv("FUSE_PTXAS");
       named && !named->empty())
-    return named;
+    return *named == "none" ? std::nullopt : named;
   llvm::SmallVector<std::string> folders;
   if (std::optional<std::string> home = Process::GetEnv("CUDA_HOME"))
     folders.push_back(*home + "/bin");
@@ -52,17 +52,41 @@ static unsigned numberBefore(StringRef line, StringRef unit) {
   return digits.getAsInteger(10, number) ? 0 : number;
 }
 
+/// What a line warns of. Products of a warpgroup that have to wait for each
+/// other cost most of their speed, but ptxas calls that an info; its messages
+/// about them have the numbers C7500 to C7599.
+static std::optional<StringRef> warningIn(StringRef line) {
+  StringRef rest = line.trim();
+  if (!rest.consume_front("ptxas "))
+    return std::nullopt;
+  auto [kind, text] = rest.split(':');
+  bool isWarning = kind.trim() == "warning";
+  text = text.trim();
+  return isWarning || text.starts_with("(C75") ? std::optional(text)
+                                               : std::nullopt;
+}
+
+/// The kernel that a warning names, as in "... in the function 'sums'".
+static StringRef kernelIn(StringRef warning) {
+  constexpr StringRef before = "function '";
+  size_t at = warning.rfind(before);
+  return at == StringRef::npos
+             ? StringRef()
+             : warning.drop_front(at + before.size()).split('\'').first;
+}
+
 void fuse::parsePtxasLog(StringRef log, PtxasResult &result) {
+  // Warnings may come before anything else is said of their kernel.
+  llvm::SmallVector<StringRef> warnings;
   PtxasKernel *kernel = nullptr;
   for (StringRef line : llvm::split(log, '\n')) {
-    if (line.contains("warning")) {
-      result.warnings.push_back(line.trim().str());
+    if (std::optional<StringRef> warning = warningIn(line)) {
+      warnings.push_back(*warning);
       continue;
     }
     if (line.contains("Compiling entry function '")) {
-      StringRef name = line.split('\'').second.split('\'').first;
       kernel = &result.kernels.emplace_back();
-      kernel->name = name.str();
+      kernel->name = kernelIn(line).str();
       continue;
     }
     if (!kernel)
@@ -77,6 +101,13 @@ void fuse::parsePtxasLog(StringRef log, PtxasResult &result) {
       kernel->barriers = numberBefore(line, " barriers");
       kernel->sharedBytes = numberBefore(line, " bytes smem");
     }
+  }
+  for (StringRef warning : warnings) {
+    auto named = llvm::find_if(result.kernels, [&](const PtxasKernel &kernel) {
+      return kernel.name == kernelIn(warning);
+    });
+    (named == result.kernels.end() ? result.warnings : named->warnings)
+        .push_back(warning.str());
   }
 }
 
@@ -118,7 +149,7 @@ static Result<std::string> readAll(StringRef path) {
 }
 
 Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
-                                   const GpuChip &chip) {
+                                   const GpuChip &chip, unsigned optLevel) {
   Result<TemporaryFile> source = TemporaryFile::create("ptx");
   Result<TemporaryFile> cubin = TemporaryFile::create("cubin");
   Result<TemporaryFile> log = TemporaryFile::create("log");
@@ -133,7 +164,8 @@ Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
     return failed("needs a temporary file, but it cannot be written: " +
                   (error ? error : out.error()).message());
 
-  StringRef arguments[] = {program,         "-v",         "-O3",
+  std::string level = "-O" + std::to_string(optLevel);
+  StringRef arguments[] = {program,         "-v",         level,
                            "--gpu-name",    chip.name,    source->path(),
                            "--output-file", cubin->path()};
   std::optional<StringRef> redirects[] = {StringRef(), log->path(),

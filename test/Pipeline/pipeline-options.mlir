@@ -22,6 +22,7 @@
 // HELP-NEXT:   --prefix=<string>
 // HELP-NEXT:   --report=<string>
 // HELP-NEXT:   --schedules=<string>
+// HELP-NEXT:   --shared-bytes=<uint>
 // HELP-NEXT:   --threads=<uint>
 
 // RUN: not fuse-opt %s --fuse-vector-to-llvm=machine=h200 2>&1 | FileCheck %s --check-prefix=NONE

@@ -100,6 +100,7 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
                  "argument '" + argument.name + "' has type " + text +
                      ", whose elements fuse-run has no data for");
   }
+  argument.type = element;
   const ArgumentShape *shape = lookUp(options.shapes, argument.name, index);
   if (shape) {
     if (Status status = checkShape(type, *shape, argument.name, "--shape");
@@ -135,6 +136,10 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
                          llvm::Twine(dim) + "; give its sizes with --shape=" +
                          argument.name + ":... or a file with --input");
     argument.shape.assign(type.getShape().begin(), type.getShape().end());
+  }
+  if (!options.image.empty()) {
+    argument.origin = "no data";
+    return Status::success();
   }
   FillSpec spec = fillFor(function, index, *element, options);
   if (data) {

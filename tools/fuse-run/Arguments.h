@@ -22,6 +22,8 @@ struct Argument {
   /// Where the data come from, for people.
   std::string origin;
   /// Absent for an index.
+  std::optional<ElementType> type;
+  /// Absent for an index, and where nothing is run.
   std::optional<HostBuffer> data;
 };
 

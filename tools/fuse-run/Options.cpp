@@ -165,6 +165,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   cl::opt<std::string> dumpStages(
       "dump-stages", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write the module at every stage to a folder"));
+  cl::opt<std::string> image(
+      "image", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("write the code for the chips of --chip, and the plan, to a "
+               "file, and run nothing; needs no GPU"));
   cl::opt<bool> json("json", cl::cat(category),
                      cl::desc("print everything as one JSON object"));
 
@@ -193,6 +197,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.saveInputs = saveInputs;
   options.saveOutputs = saveOutputs;
   options.dumpStages = dumpStages;
+  options.image = image;
   options.json = json;
   options.fused.threads = threads;
   options.repeatBits = repeatBits;
@@ -206,6 +211,20 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.fused.formation.mostKernels = mostKernels;
   if (threads.getNumOccurrences() > 0 && (threads == 0 || threads > maxThreads))
     return fail("--threads must be from 1 to " + Twine(maxThreads));
+  if (!options.image.empty()) {
+    if (target != RunTarget::Auto && target != RunTarget::Cuda)
+      return fail("--image is code for GPUs; --target names no GPU");
+    for (auto [name, count] : std::initializer_list<std::pair<StringRef, int>>{
+             {"verify", verify.getNumOccurrences()},
+             {"expect", expect.getNumOccurrences()},
+             {"bench", bench.getNumOccurrences()},
+             {"repeat-bits", repeatBits.getNumOccurrences()},
+             {"output", output.getNumOccurrences()},
+             {"save-inputs", saveInputs.getNumOccurrences()},
+             {"save-outputs", saveOutputs.getNumOccurrences()}})
+      if (count > 0)
+        return fail("--image runs nothing, so there is nothing for --" + name);
+  }
   if (samples == 0)
     return fail("--samples must be at least 1");
   if (!(relative >= 0) || !(absolute >= 0))

@@ -45,6 +45,8 @@ struct RunOptions {
   unsigned samples = 0, warmUps = 0;
 
   std::string saveInputs, saveOutputs, dumpStages;
+  /// The file for an Image; nothing is run then.
+  std::string image;
   bool json = false;
 };
 

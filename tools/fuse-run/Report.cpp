@@ -9,6 +9,7 @@
 #include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 
+#include <cinttypes>
 #include <cmath>
 
 using namespace llvm;
@@ -127,6 +128,36 @@ static void printMemory(const PlanMemory &memory, raw_ostream &os) {
   os << "\n";
 }
 
+/// A line for each kernel and chip, of the same columns.
+static void printCode(ArrayRef<PlanStep> plan, raw_ostream &os) {
+  if (llvm::all_of(plan,
+                   [](const PlanStep &step) { return step.code.empty(); }))
+    return;
+  os << "code: registers and bytes on the stack are those of a thread, the "
+        "rest is a block's\n"
+     << "  chip     warps  registers  spilled   stack   shared  resident\n";
+  bool isAssembled = true;
+  for (const PlanStep &step : plan)
+    for (const KernelCode &code : step.code) {
+      os << format("  %-7s  %5u", code.chip.c_str(), code.warps);
+      if (code.assembled)
+        os << format("  %9u  %7" PRIu64 "  %6" PRIu64,
+                     code.assembled->registers, code.assembled->spillStoreBytes,
+                     code.assembled->stackBytes);
+      else
+        os << "          -        -       -";
+      os << format("  %7" PRIu64, code.sharedBytes);
+      if (code.assembled)
+        os << format("  %8u", code.assembled->residentBlocks);
+      else
+        os << "         -";
+      os << "  @" << step.kernel << "\n";
+      isAssembled &= code.assembled.has_value();
+    }
+  if (!isAssembled)
+    os << "  there is no ptxas: the driver assembles, and says nothing\n";
+}
+
 static void printPlan(const RunReport &report, raw_ostream &os) {
   os << "\nplan: " << report.plan.size()
      << (report.plan.size() == 1 ? " kernel" : " kernels");
@@ -135,6 +166,7 @@ static void printPlan(const RunReport &report, raw_ostream &os) {
   os << "\n";
   for (auto [i, step] : llvm::enumerate(report.plan))
     printKernel(i + 1, step, os);
+  printCode(report.plan, os);
   if (report.memory)
     printMemory(*report.memory, os);
 }
@@ -145,15 +177,20 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
      << "\n\narguments\n";
   for (const Argument &argument : arguments) {
     os << "  " << argument.name << ": ";
-    if (argument.data)
-      os << tensorText(argument.data->type(), argument.data->shape());
+    if (argument.type)
+      os << tensorText(*argument.type, argument.shape);
     else
       os << "index " << argument.shape.front();
     os << ", " << argument.origin << "\n";
   }
 
   printPlan(report, os);
-  os << "compiled in " << timeText(report.compileSeconds) << "\n\nresults\n";
+  os << "compiled in " << timeText(report.compileSeconds) << "\n";
+  if (report.image) {
+    os << "written to " << *report.image << "; nothing was run\n";
+    return;
+  }
+  os << "\nresults\n";
 
   for (const OutputReport &output : report.outputs) {
     bool isNumber = llvm::isDigit(output.name.front());
@@ -219,6 +256,21 @@ static json::Object toJson(const Comparison &comparison, bool isJudged) {
       {"unfused_max_error", number(comparison.unfusedError)}};
 }
 
+static json::Object toJson(const KernelCode &code) {
+  json::Object object{{"chip", code.chip},
+                      {"warps", static_cast<int64_t>(code.warps)},
+                      {"shared", static_cast<int64_t>(code.sharedBytes)}};
+  if (!code.assembled)
+    return object;
+  const KernelCode::Assembled &said = *code.assembled;
+  object["registers"] = static_cast<int64_t>(said.registers);
+  object["spill_stores"] = static_cast<int64_t>(said.spillStoreBytes);
+  object["spill_loads"] = static_cast<int64_t>(said.spillLoadBytes);
+  object["stack"] = static_cast<int64_t>(said.stackBytes);
+  object["resident_blocks"] = static_cast<int64_t>(said.residentBlocks);
+  return object;
+}
+
 static json::Object toJson(const PlanStep &step) {
   json::Object kernel{{"ops", json::Array(step.ops)},
                       {"result", step.result},
@@ -231,6 +283,11 @@ static json::Object toJson(const PlanStep &step) {
         json::Object{{"type", StringRef(typeName(tensor.signature.type))},
                      {"shape", json::Array(tensor.signature.shape)},
                      {"output", tensor.isOutput}});
+  json::Array code;
+  for (const KernelCode &made : step.code)
+    code.push_back(toJson(made));
+  if (!code.empty())
+    kernel["code"] = std::move(code);
   kernel["name"] = step.kernel;
   kernel["grid"] = json::Array(step.grid);
   kernel["schedule"] = step.schedule;
@@ -250,7 +307,7 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
     json::Object input{{"name", argument.name},
                        {"data", argument.origin},
                        {"shape", json::Array(argument.shape)}};
-    input["type"] = argument.data ? StringRef(typeName(argument.data->type()))
+    input["type"] = argument.type ? StringRef(typeName(*argument.type))
                                   : StringRef("index");
     inputs.push_back(std::move(input));
   }
@@ -284,6 +341,8 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                     {"compile_seconds", report.compileSeconds},
                     {"outputs", std::move(outputs)},
                     {"right", report.isRight()}};
+  if (report.image)
+    root["image"] = *report.image;
   if (report.memory)
     root["memory"] =
         json::Object{{"intermediates", int64_t(report.memory->intermediates)},

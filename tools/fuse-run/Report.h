@@ -40,6 +40,8 @@ struct RunReport {
   std::vector<PlanStep> plan;
   std::optional<PlanMemory> memory;
   double compileSeconds = 0;
+  /// The file that the code went to, if nothing was run.
+  std::optional<std::string> image;
   std::vector<OutputReport> outputs;
   VerifyMode verify = VerifyMode::None;
   /// Whether a comparison with the reference can find the results wrong.

@@ -8,21 +8,21 @@
 #include "../fuse/Tools.h"
 #include "Arguments.h"
 #include "Compare.h"
+#include "OnGpu.h"
 #include "Options.h"
 #include "Progress.h"
 #include "Report.h"
+#include "StageWriter.h"
 #include "fuse/Compiler/Fused.h"
-#include "fuse/Compiler/Gpu.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Source.h"
-#include "fuse/Runtime/Cuda/Measure.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/Parser/Parser.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/ToolUtilities.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/Path.h"
 #include "llvm/Support/SourceMgr.h"
 
 #include <chrono>
@@ -71,32 +71,6 @@ Status makeFolder(StringRef path) {
   return Status::success();
 }
 
-/// Writes the module at every stage to `folder`, numbered in order.
-class StageWriter {
-public:
-  StageWriter(StringRef folder, StringRef prefix)
-      : folder(folder), prefix(prefix) {}
-
-  void operator()(StringRef stage, ModuleOp module) {
-    if (folder.empty() || !written)
-      return;
-    SmallString<128> path(folder);
-    llvm::sys::path::append(path, prefix + std::to_string(next++) + "-" +
-                                      stage + ".mlir");
-    std::string text;
-    llvm::raw_string_ostream(text) << module << "\n";
-    std::string_view pieces[] = {text};
-    written = writeFile(std::string(path), pieces);
-  }
-
-  Status take() { return std::move(written); }
-
-private:
-  StringRef folder, prefix;
-  unsigned next = 0;
-  Status written;
-};
-
 /// One run of fuse-run.
 class Session {
 public:
@@ -109,7 +83,6 @@ public:
   std::vector<Argument> arguments;
 
 private:
-  Status chooseTarget();
   Status load();
   Status chooseRoad();
   Result<std::unique_ptr<Program>> compile();
@@ -125,8 +98,9 @@ private:
   Status expect(llvm::ArrayRef<HostBuffer> outputs);
   Status bench(Program &program);
   Result<std::unique_ptr<Program>> compileGpu();
+  Status writeImage();
   Status repeat();
-  Status benchGpu();
+  std::vector<const HostBuffer *> inputs() const;
   Result<size_t> outputNumber(StringRef text, StringRef option);
   std::string outputName(size_t number);
   Status checkOutputNames(const llvm::StringMap<std::string> &map,
@@ -145,63 +119,36 @@ private:
   GpuProgram *gpuProgram = nullptr;
 };
 
-/// A GPU that cannot be used is an error if it was asked for, and else none.
-Status Session::chooseTarget() {
-  if (options.target != RunTarget::Cuda && options.target != RunTarget::Auto)
-    return Status::success();
-  Result<std::shared_ptr<CudaDevice>> opened = CudaDevice::open();
-  if (opened)
-    device = std::move(*opened);
-  else if (options.target == RunTarget::Cuda)
-    return std::move(opened.takeError()).withContext("--target=cuda");
-  return Status::success();
-}
-
-/// The chip that a device is, or the last one before it whose code it runs.
-static Result<GpuChip> chipOf(const CudaDevice &device) {
-  const GpuChip *best = nullptr;
-  unsigned own = device.chip().major * 10 + device.chip().minor;
-  for (const GpuChip &chip : GpuChip::all())
-    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
-      best = &chip;
-  if (!best)
-    return error(ErrorCode::Unsupported,
-                 device.name() + " is a " + device.chip().str() +
-                     ", but there is code for " + listGpuChips());
-  return *best;
-}
-
 Result<std::unique_ptr<Program>> Session::compileGpu() {
-  GpuOptions gpu;
-  gpu.formation = options.fused.formation;
-  gpu.chips = options.chips;
-  if (gpu.chips.empty()) {
-    Result<GpuChip> chip = chipOf(*device);
-    if (!chip)
-      return chip.takeError();
-    gpu.chips.push_back(*chip);
-  }
-  StageWriter writer(options.dumpStages, "");
-  Progress progress("compiling");
-  auto code =
-      compileForGpu(*module, entry.getName(), shapes, gpu, std::ref(writer));
-  if (Status written = writer.take(); !written)
-    return written.takeError();
+  auto code = compileCode(entry, shapes, options, device.get());
   if (!code)
     return code.takeError();
-  if (!options.dumpStages.empty())
-    for (const ImageModule &made : code->image.modules) {
-      std::string_view pieces[] = {made.ptx};
-      if (Status status =
-              writeFile(options.dumpStages + "/" + made.name + ".ptx", pieces);
-          !status)
-        return status.takeError();
-    }
   auto program = GpuProgram::load(std::move(*code), device);
   if (!program)
     return program.takeError();
   gpuProgram = program->get();
   return std::unique_ptr<Program>(std::move(*program));
+}
+
+/// Leaves code and plan in a file for whoever will run them.
+Status Session::writeImage() {
+  Stopwatch watch;
+  auto code = compileCode(entry, shapes, options, device.get());
+  if (!code)
+    return code.takeError();
+  report.compileSeconds = watch.seconds();
+  report.plan = code->steps;
+  report.image = options.image;
+  return fuse::writeImage(options.image, code->image);
+}
+
+/// The data of the arguments that have some.
+std::vector<const HostBuffer *> Session::inputs() const {
+  std::vector<const HostBuffer *> data;
+  for (const Argument &argument : arguments)
+    if (argument.data)
+      data.push_back(&*argument.data);
+  return data;
 }
 
 /// Runs again on the same data.
@@ -212,34 +159,7 @@ Status Session::repeat() {
     return error(ErrorCode::BadUsage,
                  "--repeat-bits looks for races on a GPU, but this runs on "
                  "the CPU");
-  std::vector<const HostBuffer *> data;
-  for (const Argument &argument : arguments)
-    if (argument.data)
-      data.push_back(&*argument.data);
-  auto difference =
-      repeatBits(gpuProgram->executor(), data, options.repeatBits);
-  if (!difference)
-    return difference.takeError();
-  if (*difference)
-    report.difference = (*difference)->describe(gpuProgram->executor());
-  return Status::success();
-}
-
-Status Session::benchGpu() {
-  std::vector<const HostBuffer *> data;
-  for (const Argument &argument : arguments)
-    if (argument.data)
-      data.push_back(&*argument.data);
-  CudaBenchOptions bench;
-  bench.samples = options.samples;
-  bench.warmUps = options.warmUps;
-  Result<CudaBench> times = fuse::bench(gpuProgram->executor(), data, bench);
-  if (!times)
-    return times.takeError();
-  report.timing = summarise(std::move(times->seconds));
-  for (std::vector<double> &launch : times->launchSeconds)
-    report.kernelTimings.push_back(summarise(std::move(launch)));
-  return Status::success();
+  return repeatOnGpu(*gpuProgram, inputs(), options, report);
 }
 
 Status Session::load() {
@@ -286,6 +206,11 @@ Status Session::chooseRoad() {
   report.target = !report.isFused ? "reference"
                   : device        ? device->name()
                                   : "cpu";
+  if (!options.image.empty() && !options.chips.empty())
+    report.target = llvm::join(
+        llvm::map_range(options.chips,
+                        [](const GpuChip &chip) { return chip.name; }),
+        ", ");
   if (!isTiled)
     return Status::success();
   if (!report.isFused)
@@ -340,12 +265,8 @@ Result<std::vector<HostBuffer>> Session::runReference(ReferenceFloats floats,
 
 Result<std::vector<HostBuffer>> Session::execute(Program &program,
                                                  StringRef what) {
-  std::vector<const HostBuffer *> data;
-  for (const Argument &argument : arguments)
-    if (argument.data)
-      data.push_back(&*argument.data);
   Progress progress(what.str());
-  return program.runOn(data);
+  return program.runOn(inputs());
 }
 
 std::string Session::outputName(size_t number) {
@@ -392,6 +313,9 @@ Status Session::checkOutputs() {
     return status;
   for (const auto &output : options.outputs)
     if (Status status = checkWritable(output.second); !status)
+      return status;
+  if (!options.image.empty())
+    if (Status status = checkWritable(options.image); !status)
       return status;
   for (const std::string *folder :
        {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
@@ -494,17 +418,14 @@ Status Session::bench(Program &program) {
   if (!options.bench)
     return Status::success();
   if (gpuProgram)
-    return benchGpu();
+    return benchOnGpu(*gpuProgram, inputs(), options, report);
   std::vector<double> seconds;
   // For each kernel, one time for each run.
   std::vector<std::vector<double>> kernelSeconds(program.plan().size());
   uint64_t numRuns = uint64_t(options.warmUps) + options.samples;
   for (uint64_t i = 0; i < numRuns; ++i) {
     // Buffers are made anew each time, outside of what is timed.
-    std::vector<const HostBuffer *> inputs;
-    for (const Argument &argument : arguments)
-      if (argument.data)
-        inputs.push_back(&*argument.data);
+    std::vector<const HostBuffer *> data = inputs();
     std::vector<HostBuffer> outputs;
     for (const TensorSignature &output : program.outputs()) {
       auto buffer = HostBuffer::allocate(output.type, output.shape);
@@ -516,7 +437,7 @@ Status Session::bench(Program &program) {
                       std::to_string(numRuns));
     std::vector<double> steps;
     Stopwatch watch;
-    if (Status status = program.run(inputs, outputs, &steps); !status)
+    if (Status status = program.run(data, outputs, &steps); !status)
       return status;
     if (i < options.warmUps)
       continue;
@@ -532,8 +453,10 @@ Status Session::bench(Program &program) {
 }
 
 Status Session::run() {
-  if (Status status = chooseTarget(); !status)
-    return status;
+  Result<std::shared_ptr<CudaDevice>> opened = openDevice(options);
+  if (!opened)
+    return opened.takeError();
+  device = std::move(*opened);
   if (Status status = load(); !status)
     return status;
   if (Status status = chooseRoad(); !status)
@@ -549,6 +472,8 @@ Status Session::run() {
   for (const Argument &argument : arguments)
     shapes.push_back(argument.shape);
 
+  if (!options.image.empty())
+    return writeImage();
   Stopwatch watch;
   auto program = compile();
   if (!program)

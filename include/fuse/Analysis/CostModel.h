@@ -63,7 +63,9 @@ struct Machine {
   int64_t tileFor(int64_t size) const;
 
   static Machine cpu(unsigned numThreads);
-  static Machine h200();
+  /// An H200 whose blocks may have so many bytes of shared memory; 0: what it
+  /// has.
+  static Machine h200(unsigned sharedBytes = 0);
 };
 
 struct Cost {

@@ -27,6 +27,26 @@ struct StoredTensor {
   bool isOutput = false;
 };
 
+/// What a kernel became for a GPU.
+struct KernelCode {
+  /// What ptxas says of it.
+  struct Assembled {
+    /// Of a thread.
+    unsigned registers = 0;
+    /// Bytes that a thread writes to memory and reads back for want of
+    /// registers, and all that it has there.
+    uint64_t spillStoreBytes = 0, spillLoadBytes = 0, stackBytes = 0;
+    /// How many blocks a multiprocessor runs at a time.
+    unsigned residentBlocks = 0;
+  };
+  std::string chip;
+  unsigned warps = 0;
+  /// What a block has, whether the code or the launch asks for it.
+  uint64_t sharedBytes = 0;
+  /// Absent where there was no ptxas.
+  std::optional<Assembled> assembled;
+};
+
 /// One kernel of a compiled graph.
 struct PlanStep {
   /// Its name; on the reference road kernels have none.
@@ -43,6 +63,8 @@ struct PlanStep {
   /// Operations in products, a multiplication and an addition being two; absent
   /// where loops end at numbers that are found while they run.
   std::optional<uint64_t> dotFlops;
+  /// For each chip that code was made for.
+  std::vector<KernelCode> code;
 };
 
 /// Memory that a program takes beside its inputs and outputs.

@@ -28,7 +28,8 @@ def CheckStage : Pass<"fuse-check-stage"> {
     clEnumValN(::fuse::Stage::Placed, "placed", "kernels over placed tiles"),
     clEnumValN(::fuse::Stage::Staged, "staged", "kernels that copy ahead"),
     clEnumValN(::fuse::Stage::Threads, "threads", "what one thread of a GPU does"),
-    clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect, and nvvm on a GPU"))}]>];
+    clEnumValN(::fuse::Stage::LLVM, "llvm", "the LLVM dialect, and nvvm on a GPU"),
+    clEnumValN(::fuse::Stage::Binary, "binary", "code for a GPU"))}]>];
 }
 
 def DropHost : Pass<"fuse-drop-host", "::mlir::ModuleOp"> {

@@ -10,6 +10,7 @@
 
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Target/GpuChip.h"
+#include "fuse/Target/Passes.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/Pass.h"
 #include "mlir/Pass/PassManager.h"
@@ -30,7 +31,8 @@ enum class Stage {
   Placed,
   Staged,
   Threads,
-  LLVM
+  LLVM,
+  Binary
 };
 
 /// In which floats the reference computes.
@@ -47,6 +49,8 @@ enum class ReferenceFloats {
 struct FormationOptions {
   /// Whose costs are compared.
   MachineKind machine = MachineKind::Cpu;
+  /// How much shared memory a block of a GPU may have; 0: what the machine has.
+  unsigned sharedBytes = 0;
   /// By kernel: the schedule that it has to have, in place of a chosen one.
   llvm::StringMap<std::string> schedules;
   /// The file to which every decision is written, or nothing.
@@ -90,6 +94,10 @@ void buildPlacedToStaged(mlir::OpPassManager &pm, const GpuChip &chip);
 void buildStagedToThreads(mlir::OpPassManager &pm);
 /// Threads -> LLVM, for a GPU. Kernels stay in their `gpu.module`.
 void buildThreadsToLLVM(mlir::OpPassManager &pm);
+
+/// LLVM, for a GPU -> PTX or machine code, in a `gpu.binary`.
+void buildNVVMToBinary(mlir::OpPassManager &pm,
+                       const ConvertNVVMToBinaryOptions &options);
 
 /// The width of the widest vectors that this processor computes with.
 unsigned hostVectorBits();

@@ -26,6 +26,13 @@ struct GpuChip {
   unsigned ptxVersion = 0;
   /// The most shared memory that one block may ask for.
   unsigned sharedBytes = 0;
+  /// What all blocks on one multiprocessor have together.
+  unsigned residentWarps = 0, residentBlocks = 0;
+
+  /// How many blocks of a kernel one multiprocessor runs at a time: 0 if it has
+  /// not enough for one. `registers` are those of a thread.
+  unsigned residentBlocksOf(unsigned warps, unsigned registers,
+                            unsigned sharedBytes) const;
 
   /// Whether four warps can multiply together, by wgmma.
   bool hasWarpgroups() const { return isSpecific && capability == 90; }

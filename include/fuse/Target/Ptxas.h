@@ -21,23 +21,26 @@ struct PtxasKernel {
   unsigned registers = 0, barriers = 0;
   unsigned sharedBytes = 0, stackBytes = 0;
   unsigned spillStoreBytes = 0, spillLoadBytes = 0;
+  /// What it warns of, word by word: "(C7510) Potential Performance Loss: wgmma
+  /// ... serialized" among them.
+  std::vector<std::string> warnings;
 };
 
 struct PtxasResult {
   std::string cubin;
   std::vector<PtxasKernel> kernels;
-  /// Its warnings, one each, word by word: "Potential Performance Loss: wgmma
-  /// ... serialized" among them.
+  /// Warnings that name no kernel.
   std::vector<std::string> warnings;
 };
 
 /// The ptxas that is used: what FUSE_PTXAS in the environment names, else the
-/// one of CUDA_HOME, of PATH, and of the usual places. Absent if there is none.
+/// one of CUDA_HOME, of PATH, and of the usual places. Absent if there is none,
+/// or if FUSE_PTXAS is "none".
 std::optional<std::string> findPtxas();
 
-/// Assembles `ptx`.
+/// Assembles `ptx`. `optLevel` is how much it optimises, from 0 to 3.
 Result<PtxasResult> runPtxas(llvm::StringRef program, llvm::StringRef ptx,
-                             const GpuChip &chip);
+                             const GpuChip &chip, unsigned optLevel);
 
 /// Understands the output of `ptxas -v`.
 void parsePtxasLog(llvm::StringRef log, PtxasResult &result);

@@ -3,7 +3,7 @@
 
 // RUN: rm -rf %t && mkdir -p %t/home && echo old > %t/y.npy
 // RUN: env -u JITDUMPDIR HOME=%t/home fuse-run %s > /dev/null && test -z "$(ls -A %t/home)"
-// RUN: (ulimit -f 1; trap '' XFSZ; %S/Inputs/fails.sh 6 %t.log fuse-run %s --output=0=%t/y.npy) | FileCheck %s
+// RUN: (ulimit -f 8; trap '' XFSZ; %S/Inputs/fails.sh 6 %t.log fuse-run %s --output=0=%t/y.npy) | FileCheck %s
 // CHECK: fuse-run: error: cannot write '{{.*}}y.npy': File too large
 // RUN: grep old %t/y.npy && test -z "$(find %t -name '*.npy.tmp')"
 

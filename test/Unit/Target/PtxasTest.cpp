@@ -33,8 +33,55 @@ TEST(PtxasTest, TheLogTellsOfEachKernel) {
   EXPECT_EQ(second.name, "second");
   EXPECT_EQ(second.registers, 18u);
   EXPECT_EQ(second.spillStoreBytes, 0u);
-  ASSERT_EQ(result.warnings.size(), 1u);
-  EXPECT_NE(result.warnings[0].find("C7510"), std::string::npos);
+  EXPECT_EQ(result.warnings, std::vector<std::string>{"(C7510) Potential "
+                                                      "Performance Loss"});
+}
+
+TEST(PtxasTest, WarningsAreOfTheKernelThatTheyName) {
+  PtxasResult result;
+  parsePtxasLog(
+      "ptxas info    : (C7519) warpgroup.arrive is injected in around line 18 "
+      "by compiler to allow use of registers in GMMA in function 'second'\n"
+      "ptxas info    : 0 bytes gmem\n"
+      "ptxas info    : Compiling entry function 'first' for 'sm_90a'\n"
+      "ptxas info    : Compiling entry function 'second' for 'sm_90a'\n"
+      "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async "
+      "instructions are serialized in the function 'second'\n"
+      "ptxas warning : Unresolved extern in function 'third'\n"
+      "ptxas info    : Used 18 registers, used 0 barriers\n",
+      result);
+  ASSERT_EQ(result.kernels.size(), 2u);
+  EXPECT_TRUE(result.kernels[0].warnings.empty());
+  ASSERT_EQ(result.kernels[1].warnings.size(), 2u);
+  EXPECT_TRUE(result.kernels[1].warnings[0].starts_with("(C7519) "));
+  EXPECT_TRUE(result.kernels[1].warnings[1].starts_with("(C7510) "));
+  EXPECT_EQ(result.kernels[1].registers, 18u);
+  EXPECT_EQ(result.warnings,
+            std::vector<std::string>{"Unresolved extern in function 'third'"});
+}
+
+TEST(PtxasTest, NoneCanBeAskedFor) {
+  ASSERT_EQ(setenv("FUSE_PTXAS", "/opt/ptxas", 1), 0);
+  EXPECT_EQ(findPtxas(), "/opt/ptxas");
+  ASSERT_EQ(setenv("FUSE_PTXAS", "none", 1), 0);
+  EXPECT_EQ(findPtxas(), std::nullopt);
+  ASSERT_EQ(unsetenv("FUSE_PTXAS"), 0);
+}
+
+// Of CUDA's occupancy calculator.
+TEST(PtxasTest, WhicheverRunsOutLimitsHowManyBlocksThereAre) {
+  GpuChip hopper = *GpuChip::byName("sm_90a"), ada = *GpuChip::byName("sm_89");
+  EXPECT_EQ(hopper.residentBlocksOf(1, 16, 0), 32u); // blocks
+  EXPECT_EQ(ada.residentBlocksOf(1, 16, 0), 24u);
+  EXPECT_EQ(hopper.residentBlocksOf(4, 32, 0), 16u); // warps
+  EXPECT_EQ(ada.residentBlocksOf(4, 32, 0), 12u);
+  EXPECT_EQ(hopper.residentBlocksOf(8, 255, 0), 1u); // registers
+  EXPECT_EQ(hopper.residentBlocksOf(4, 168, 0), 3u);
+  EXPECT_EQ(hopper.residentBlocksOf(4, 169, 0), 2u);
+  EXPECT_EQ(hopper.residentBlocksOf(4, 32, 100 << 10), 2u); // shared memory
+  EXPECT_EQ(hopper.residentBlocksOf(4, 32, 227 << 10), 1u);
+  EXPECT_EQ(ada.residentBlocksOf(4, 32, 100 << 10), 0u);
+  EXPECT_EQ(hopper.residentBlocksOf(16, 255, 0), 0u);
 }
 
 TEST(PtxasTest, ChipsAreKnownByName) {

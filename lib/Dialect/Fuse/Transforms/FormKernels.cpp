@@ -150,7 +150,7 @@ private:
     case MachineKind::Cpu:
       return Machine::cpu(threads);
     case MachineKind::H200:
-      return Machine::h200();
+      return Machine::h200(sharedBytes);
     }
     llvm_unreachable("all machines are above");
   }

@@ -65,6 +65,9 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
            "clEnumValN(::fuse::MachineKind::Cpu, \"cpu\", \"this machine\"), "
            "clEnumValN(::fuse::MachineKind::H200, \"h200\", \"an H200\"))">,
     Option<"threads", "threads", "unsigned", "2", "how many threads a CPU runs">,
+    Option<"sharedBytes", "shared-bytes", "unsigned", "0",
+           "how much shared memory a block of a GPU may have; 0: what the "
+           "machine has">,
     Option<"prefix", "prefix", "std::string", "\"\"",
            "what kernels are called; the function's name if nothing is said">,
     Option<"report", "report", "std::string", "\"\"",

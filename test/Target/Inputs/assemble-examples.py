@@ -1,0 +1,109 @@
+"""Assembles every kernel of every example for four chips, and looks at what
+ptxas says.
+
+usage: assemble-examples.py EXAMPLES PTXAS
+
+Each example goes from a graph to machine code as `fuse-run` makes it, with
+tiles for the shared memory that the chip has. For sm_90a no kernel may spill
+registers, but for those in SPILLS, which have to; for no chip may a product of
+a warpgroup have to wait, which ptxas tells with numbers C7510 to C7519. The
+other chips are only assembled for, with less optimisation, as that is faster.
+"""
+
+import collections
+import concurrent.futures
+import glob
+import os
+import re
+import subprocess
+import sys
+
+# The most shared memory of a block, from the CUDA programming guide.
+SHARED = {"sm_80": 163 << 10, "sm_90a": 227 << 10, "sm_100": 227 << 10, "sm_120": 99 << 10}
+STRICT = "sm_90a"
+
+# Kernels of examples that spill on sm_90a today. What no longer does has to go.
+SPILLS = set("""
+A4/causal_attention_0
+A5/attention_0
+A_decode/decode_attention_0
+A_segment/segment_attention_0
+A_softcap/softcap_attention_0
+A_window/sliding_window_attention_0
+D1_f16/dlrm_bottom_mlp_0
+D2/dlrm_top_mlp_0_merge
+D4/dlrm_forward_0
+D4/dlrm_forward_1
+F1/mlp_0
+G1/split_gate_0
+G1i/split_gate_0
+G2/split_gate_0
+G3/geglu_0
+L1/layer_norm_linear_gelu_1
+L2/layer_norm_linear_gelu_1
+X_l2_linear/l2_linear_0
+X_swiglu/rms_swiglu_0
+""".split())
+
+
+def compile_for(path, chip, ptxas):
+    """The shared memory of each kernel, and the warnings of all."""
+    options = "" if chip == STRICT else " opt-level=1"
+    done = subprocess.run(
+        ["fuse-opt", path, f"--fuse-to-tiles=machine=h200 shared-bytes={SHARED[chip]}",
+         f"--fuse-tiles-to-nvvm=chip={chip}", f"--fuse-nvvm-to-binary=chip={chip} format=cubin{options}"],
+        capture_output=True, text=True, errors="replace", env={**os.environ, "FUSE_PTXAS": ptxas})
+    if done.returncode != 0:
+        raise RuntimeError(done.stderr.strip()[:600])
+    kernels = dict(re.findall(
+        r'#gpu\.kernel_metadata<"(\w+)", .*?metadata = \{dynamic_shared = (\d+)', done.stdout))
+    return {name: int(shared) for name, shared in kernels.items()}, done.stderr
+
+
+def check(path, chip, ptxas):
+    """What is wrong, the kernels that spill, and how many there are."""
+    kernels, said = compile_for(path, chip, ptxas)
+    wrong = [] if kernels else ["there is no kernel"]
+    for kernel, shared in kernels.items():
+        if shared > SHARED[chip]:
+            wrong.append(f"{kernel} needs {shared} bytes of shared memory of {SHARED[chip]}")
+    wrong += re.findall(r"warning: (ptxas says .*\(C75\d\d\).*)", said)
+    example = os.path.splitext(os.path.basename(path))[0]
+    spills = {}
+    if chip == STRICT:
+        for kernel, bytes_stored in re.findall(
+                r"warning: kernel '(\w+)' spills registers to memory on \w+: (\d+) bytes", said):
+            spills[f"{example}/{kernel}"] = bytes_stored
+    return wrong, spills, len(kernels)
+
+
+def main():
+    examples, ptxas = sys.argv[1:]
+    # The largest files take longest, so they begin.
+    paths = sorted(glob.glob(os.path.join(examples, "*.mlir")), key=os.path.getsize, reverse=True)
+    counts = collections.Counter()
+    spilling = {}
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        jobs = {(path, chip): pool.submit(check, path, chip, ptxas)
+                for path in paths for chip in SHARED}
+        for (path, chip), job in jobs.items():
+            try:
+                wrong, spills, kernels = job.result()
+            except RuntimeError as error:
+                wrong, spills, kernels = [str(error)], {}, 0
+            counts["kernels"] += kernels
+            counts["wrong"] += len(wrong)
+            spilling.update(spills)
+            for problem in wrong:
+                print(f"{os.path.basename(path)}: {chip}: {problem}")
+    for name in sorted(set(spilling) - SPILLS):
+        print(f"{name}: spills {spilling[name]} bytes on {STRICT}")
+        counts["wrong"] += 1
+    for name in sorted(SPILLS - set(spilling)):
+        print(f"{name}: spills no more, so it must not be among those that do")
+        counts["wrong"] += 1
+    print(f"{len(paths)} examples, {counts['kernels']} kernels, {counts['wrong']} wrong")
+    return counts["wrong"] != 0 or not paths
+
+
+sys.exit(main())

@@ -1,0 +1,104 @@
+//===- OnGpu.cpp - what fuse-run does for a GPU ---------------------------===//
+//
+// Between the command line and the compiler and runtime for GPUs.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnGpu.h"
+#include "Progress.h"
+#include "StageWriter.h"
+#include "fuse/Runtime/Cuda/Measure.h"
+#include "fuse/Runtime/File.h"
+
+using namespace mlir;
+using namespace fuse;
+
+Result<std::shared_ptr<CudaDevice>>
+fuse::openDevice(const RunOptions &options) {
+  bool isWanted = options.target == RunTarget::Cuda;
+  if (!isWanted && options.target != RunTarget::Auto)
+    return std::shared_ptr<CudaDevice>();
+  // Code for chips that are named can be made anywhere.
+  if (!options.image.empty() && !options.chips.empty())
+    return std::shared_ptr<CudaDevice>();
+  Result<std::shared_ptr<CudaDevice>> opened = CudaDevice::open();
+  if (opened)
+    return opened;
+  if (isWanted)
+    return std::move(opened.takeError()).withContext("--target=cuda");
+  if (!options.image.empty())
+    return std::move(opened.takeError())
+        .withContext("--image, for which --chip names no chip");
+  return std::shared_ptr<CudaDevice>();
+}
+
+/// The chip that a device is, or the last one before it whose code it runs.
+static Result<GpuChip> chipOf(const CudaDevice &device) {
+  const GpuChip *best = nullptr;
+  unsigned own = device.chip().major * 10 + device.chip().minor;
+  for (const GpuChip &chip : GpuChip::all())
+    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
+      best = &chip;
+  if (!best)
+    return RuntimeError(ErrorCode::Unsupported,
+                        device.name() + " is a " + device.chip().str() +
+                            ", but there is code for " + listGpuChips());
+  return *best;
+}
+
+Result<GpuCode> fuse::compileCode(func::FuncOp entry,
+                                  ArrayRef<ArgumentShape> shapes,
+                                  const RunOptions &options,
+                                  const CudaDevice *device) {
+  GpuOptions gpu;
+  gpu.formation = options.fused.formation;
+  gpu.chips = options.chips;
+  if (gpu.chips.empty()) {
+    Result<GpuChip> chip = chipOf(*device);
+    if (!chip)
+      return chip.takeError();
+    gpu.chips.push_back(*chip);
+  }
+  StageWriter writer(options.dumpStages, "");
+  Progress progress("compiling");
+  auto code = compileForGpu(entry->getParentOfType<ModuleOp>(), entry.getName(),
+                            shapes, gpu, std::ref(writer));
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  if (!code || options.dumpStages.empty())
+    return code;
+  for (const ImageModule &made : code->image.modules) {
+    std::string_view pieces[] = {made.ptx};
+    if (Status status =
+            writeFile(options.dumpStages + "/" + made.name + ".ptx", pieces);
+        !status)
+      return status.takeError();
+  }
+  return code;
+}
+
+Status fuse::repeatOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
+                         const RunOptions &options, RunReport &report) {
+  auto difference = repeatBits(program.executor(), {data.data(), data.size()},
+                               options.repeatBits);
+  if (!difference)
+    return difference.takeError();
+  if (*difference)
+    report.difference = (*difference)->describe(program.executor());
+  return Status::success();
+}
+
+Status fuse::benchOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
+                        const RunOptions &options, RunReport &report) {
+  CudaBenchOptions bench;
+  bench.samples = options.samples;
+  bench.warmUps = options.warmUps;
+  Result<CudaBench> times =
+      fuse::bench(program.executor(), {data.data(), data.size()}, bench);
+  if (!times)
+    return times.takeError();
+  report.timing = summarise(std::move(times->seconds));
+  for (std::vector<double> &launch : times->launchSeconds)
+    report.kernelTimings.push_back(summarise(std::move(launch)));
+  return Status::success();
+}
