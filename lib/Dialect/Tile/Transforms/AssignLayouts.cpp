@@ -203,23 +203,33 @@ void Placement::collectClasses() {
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// So many that a thread holds 32 numbers of the largest tile, or 64 of the
-/// largest sum of products.
+/// So many that a thread holds 32 numbers of the largest tile, or 128 of all
+/// sums of products: the more of a product a warp has, the less often its
+/// factors are read. wgmma reads them itself, so that 64 will do.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, largestSum = 0;
+  int64_t largest = 1, sums = 0;
+  bool inWarpgroups = hasWarpgroups;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
-    if (!c->sums.empty())
-      largestSum = std::max(largestSum, c->numElements());
+    if (c->sums.empty())
+      continue;
+    sums += c->numElements();
+    inWarpgroups &= llvm::all_of(c->sums, DotAtom::isForWarpgroups);
   }
-  int64_t wanted = largestSum != 0
-                       ? std::clamp<int64_t>(largestSum / (32 * 64), 1, 8)
-                       : std::clamp<int64_t>(largest / (32 * 32), 1, 16);
+  int64_t wanted;
+  if (sums == 0)
+    wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
+  else if (inWarpgroups)
+    wanted = std::clamp<int64_t>(sums / (32 * 64), 4, 8);
+  else
+    // Few warps wait for each other's memory, so small sums have some, too.
+    wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),
+                      std::clamp<int64_t>(sums / (32 * 64), 1, 4));
   numWarps = llvm::bit_floor(static_cast<uint64_t>(wanted));
 }
 

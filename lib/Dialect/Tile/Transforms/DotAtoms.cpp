@@ -106,6 +106,10 @@ static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
   return columns;
 }
 
+bool DotAtom::isForWarpgroups(DotOp dot) {
+  return wgmmaColumns(dot, Matrices(dot)).has_value();
+}
+
 unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
   Matrices sizes(dot);
   bool wholeRows = options.wholeRows;
