@@ -36,9 +36,9 @@ static Reduced reduce(FloatBuilder &b, Pair x) {
 /// e^r - 1. The terms are the best ones for (e^r - 1 - r) / r^2, relative to
 /// e^r.
 static Pair expM1OfRest(FloatBuilder &b, Pair r) {
-  static constexpr float single[] = {0x1.6a1b1cp-10f, 0x1.123fc8p-7f,
-                                     0x1.555916p-5f, 0x1.55548ap-3f,
-                                     0x1.fffffcp-2f};
+  static constexpr float single[] = {0x1.9f029ep-13f, 0x1.6d946p-10f,
+                                     0x1.11128p-7f,   0x1.555486p-5f,
+                                     0x1.555554p-3f,  0x1p-1f};
   static constexpr double full[] = {0x1.1e398df276b5fp-29,
                                     0x1.af71238b3ab51p-26,
                                     0x1.27e5bbca13522p-22,
