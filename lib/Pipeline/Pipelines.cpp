@@ -173,7 +173,7 @@ void fuse::buildThreadsToLLVM(OpPassManager &pm) {
   // What is left is of f32 and f64.
   pm.addPass(math::createMathExtendToSupportedTypes());
   pm.addPass(createExpandMathForNVVM());
-  pm.addPass(createExpandMath());
+  pm.addPass(createExpandFunctions());
   // From sm_80 on a chip casts between f32 and both floats of 16 bits.
   ExpandNarrowCastsOptions casts;
   casts.nativeF16 = true;

@@ -71,6 +71,22 @@ def ExpandMath : Pass<"math-expand-vectors"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def ExpandFunctions : Pass<"math-expand-functions"> {
+  let summary = "compute every function of floats by arithmetic";
+  let description = [{
+    Afterwards there are no functions of f32 or f64, scalars or vectors, but
+    those that processors have instructions for: the square root and its
+    inverse, rounding, absolute values, signs, and a product with a sum. Nor is
+    there an `arith.remf`, or a `math.ipowi` of integers. docs/Math.md says how
+    large the errors are.
+    (example: test/Conversion/ExpandMath/expand-functions.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect",
+                           "::mlir::scf::SCFDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {
   let summary = "refuse functions that have no code for GPUs";
   let description = [{
@@ -82,11 +98,15 @@ def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {
 }
 
 def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
-  let summary = "compute powers of vectors of f32 by an instruction of a GPU";
+  let summary = "compute functions of f32 by instructions of a GPU";
   let description = [{
-    exp and exp2 of vectors of f32 become `ex2.approx.ftz` of what is left when a
-    whole number has been taken off the exponent, with an error of up to 2 units
-    in the last place over the whole range.
+    exp and exp2 of f32 become `ex2.approx.ftz` of what is left when a whole
+    number has been taken off the exponent, with an error of up to 2 units in the
+    last place over the whole range.
+
+    An op of f32 that says `fastmath<afn>` becomes the instruction that is
+    nearest to it: exp, exp2, log, log2, log10, powf, tanh, sin, cos, tan and
+    rsqrt. docs/Math.md says what that loses.
     (example: test/Conversion/ExpandMath/expand-math-for-nvvm.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

@@ -34,9 +34,8 @@ struct CheckMathForNVVMPass final
       bool isRemainder = isa<arith::RemFOp>(op);
       if ((!isMath || isNative(op)) && !isRemainder)
         return WalkResult::advance();
-      op->emitOpError("of ")
-          << getElementTypeOrSelf(op->getResult(0).getType())
-          << " has no code for GPUs yet; it can run on the CPU";
+      op->emitOpError("of ") << getElementTypeOrSelf(op->getResult(0).getType())
+                             << " has no code for GPUs";
       return WalkResult::interrupt();
     });
     if (walked.wasInterrupted())

@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Exp.h"
+#include "Expansions.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
@@ -19,10 +19,25 @@ using namespace fuse;
 
 namespace {
 
+template <typename Op, auto expand>
+struct ExpandOfSingles final : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !type.getElementType().isF32())
+      return rewriter.notifyMatchFailure(op, "not a vector of f32");
+    FloatBuilder b(op.getLoc(), rewriter, type);
+    rewriter.replaceOp(op, expand(b, op.getOperand()));
+    return success();
+  }
+};
+
 struct ExpandMathPass final : fuse::impl::ExpandMathBase<ExpandMathPass> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    populateExpPatterns(patterns);
+    patterns.add<ExpandOfSingles<math::ExpOp, expandExpOfSingle>,
+                 ExpandOfSingles<math::Exp2Op, expandExp2>>(&getContext());
     // Those that are right to 5 units in the last place; upstream's sin, cos,
     // atan and cbrt are not.
     populateMathPolynomialApproximationPatterns(patterns, [](StringRef name) {

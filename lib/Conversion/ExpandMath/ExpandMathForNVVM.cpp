@@ -1,4 +1,4 @@
-//===- ExpandMathForNVVM.cpp - functions by an instruction of the GPU -----===//
+//===- ExpandMathForNVVM.cpp - functions by instructions of the GPU -------===//
 //
 // A GPU has an instruction for 2^f that is right to 2 units in the last place
 // where f is small. What is left is to take a whole number off the exponent
@@ -10,10 +10,13 @@
 // in f, so that results that are too large or too small, infinities and NaNs
 // need no case of their own.
 //
+// An op that says `afn` is the instruction that is nearest to it and nothing
+// else, whatever digits that loses.
+//
 //===----------------------------------------------------------------------===//
 
+#include "FloatBuilder.h"
 #include "fuse/Conversion/Passes.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -23,23 +26,100 @@ namespace fuse {
 } // namespace fuse
 
 using namespace mlir;
+using namespace fuse;
 
-/// The instruction, on each element.
-static Value exponentiate(ImplicitLocOpBuilder &b, Value vector) {
-  auto type = cast<VectorType>(vector.getType());
+/// An f32, or a vector of them in one row.
+static bool isOfSingles(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getRank() == 1 && vector.getElementType().isF32()
+                : type.isF32();
+}
+
+static bool mayApproximate(arith::ArithFastMathInterface op) {
+  return arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(),
+                                   arith::FastMathFlags::afn);
+}
+
+/// The instruction `name`, on each element.
+static Value instruction(FloatBuilder &b, StringRef name, Value x) {
+  auto onElement = [&](Value element) -> Value {
+    return LLVM::InlineAsmOp::create(
+               b, b.getF32Type(), element, (name + " $0, $1;").str(), "=f,f",
+               /*has_side_effects=*/false,
+               /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+               /*asm_dialect=*/{}, /*operand_attrs=*/{})
+        .getResult(0);
+  };
+  auto type = dyn_cast<VectorType>(x.getType());
+  if (!type)
+    return onElement(x);
   SmallVector<Value> elements;
-  for (Value element : vector::ToElementsOp::create(b, vector).getResults())
-    elements.push_back(
-        LLVM::InlineAsmOp::create(
-            b, b.getF32Type(), element, "ex2.approx.ftz.f32 $0, $1;", "=f,f",
-            /*has_side_effects=*/false,
-            /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-            /*asm_dialect=*/{}, /*operand_attrs=*/{})
-            .getResult(0));
+  for (Value element : vector::ToElementsOp::create(b, x).getResults())
+    elements.push_back(onElement(element));
   return vector::FromElementsOp::create(b, type, elements);
 }
 
+//===----------------------------------------------------------------------===//
+// What an instruction means, and no more
+//===----------------------------------------------------------------------===//
+
+static Value power(FloatBuilder &b, Value x) {
+  return instruction(b, "ex2.approx.ftz.f32", x);
+}
+static Value logarithm(FloatBuilder &b, Value x) {
+  return instruction(b, "lg2.approx.ftz.f32", x);
+}
+
+static Value fastExp(FloatBuilder &b, ValueRange x) {
+  return power(b, b.mul(x[0], b.number(0x1.715476p+0)));
+}
+static Value fastExp2(FloatBuilder &b, ValueRange x) { return power(b, x[0]); }
+static Value fastLog(FloatBuilder &b, ValueRange x) {
+  return b.mul(logarithm(b, x[0]), b.number(0x1.62e43p-1));
+}
+static Value fastLog2(FloatBuilder &b, ValueRange x) {
+  return logarithm(b, x[0]);
+}
+static Value fastLog10(FloatBuilder &b, ValueRange x) {
+  return b.mul(logarithm(b, x[0]), b.number(0x1.344136p-2));
+}
+static Value fastPow(FloatBuilder &b, ValueRange x) {
+  return power(b, b.mul(x[1], logarithm(b, x[0])));
+}
+static Value fastTanh(FloatBuilder &b, ValueRange x) {
+  return instruction(b, "tanh.approx.f32", x[0]);
+}
+static Value fastSin(FloatBuilder &b, ValueRange x) {
+  return instruction(b, "sin.approx.ftz.f32", x[0]);
+}
+static Value fastCos(FloatBuilder &b, ValueRange x) {
+  return instruction(b, "cos.approx.ftz.f32", x[0]);
+}
+static Value fastTan(FloatBuilder &b, ValueRange x) {
+  Value inverse = instruction(b, "rcp.approx.ftz.f32", fastCos(b, x));
+  return b.mul(fastSin(b, x), inverse);
+}
+static Value fastRsqrt(FloatBuilder &b, ValueRange x) {
+  return instruction(b, "rsqrt.approx.ftz.f32", x[0]);
+}
+
 namespace {
+
+template <typename Op, auto expand> struct Approximate : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
+    if (!isOfSingles(op.getType()) || !mayApproximate(op))
+      return rewriter.notifyMatchFailure(op, "not an approximation of f32");
+    FloatBuilder b(op.getLoc(), rewriter, op.getType());
+    rewriter.replaceOp(op, expand(b, op->getOperands()));
+    return success();
+  }
+};
+
+//===----------------------------------------------------------------------===//
+// Powers with all their digits
+//===----------------------------------------------------------------------===//
 
 /// 2^(x * scale), the scale being the sum of two floats.
 template <typename Op> struct ExpandPower final : OpRewritePattern<Op> {
@@ -47,43 +127,19 @@ template <typename Op> struct ExpandPower final : OpRewritePattern<Op> {
       : OpRewritePattern<Op>(context), high(high), low(low) {}
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
-    auto type = dyn_cast<VectorType>(op.getType());
-    if (!type || type.getRank() != 1 || !type.getElementType().isF32())
-      return rewriter.notifyMatchFailure(op, "not a vector of f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto number = [&](float value) -> Value {
-      return arith::ConstantOp::create(
-          b, DenseElementsAttr::get(type, b.getF32FloatAttr(value)));
-    };
-    auto fma = [&](Value a, Value c, Value sum) -> Value {
-      return math::FmaOp::create(b, a, c, sum);
-    };
+    if (!isOfSingles(op.getType()) || mayApproximate(op))
+      return rewriter.notifyMatchFailure(op, "not f32, or an approximation");
+    FloatBuilder b(op.getLoc(), rewriter, op.getType());
     Value x = op.getOperand();
     // Of a NaN these take the other number.
     Value bounded = arith::MinNumFOp::create(
-        b, arith::MaxNumFOp::create(b, x, number(-126 / high)),
-        number(127 / high));
-    // A number to which nothing below 1 can be added: the sum is rounded to a
-    // whole number, and its lowest bits are n.
-    Value rounding = number(0x1.8p23f);
-    Value sum = fma(bounded, number(high), rounding);
-    Value n = arith::SubFOp::create(b, sum, rounding);
-    Value f = fma(x, number(high), arith::NegFOp::create(b, n));
+        b, arith::MaxNumFOp::create(b, x, b.number(-126 / high)),
+        b.number(127 / high));
+    FloatBuilder::Whole n = b.nearest(bounded, {high, high});
+    Value f = b.fma(x, b.number(high), b.neg(n.number));
     if (low != 0)
-      f = fma(x, number(low), f);
-    VectorType bits = type.clone(b.getI32Type());
-    auto integer = [&](int32_t value) -> Value {
-      return arith::ConstantOp::create(
-          b, DenseElementsAttr::get(bits, b.getI32IntegerAttr(value)));
-    };
-    constexpr int32_t bias = 127, mantissa = 23;
-    Value exponent = arith::ShLIOp::create(
-        b,
-        arith::AddIOp::create(b, arith::BitcastOp::create(b, bits, sum),
-                              integer(bias)),
-        integer(mantissa));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(
-        op, exponentiate(b, f), arith::BitcastOp::create(b, type, exponent));
+      f = b.fma(x, b.number(low), f);
+    rewriter.replaceOp(op, b.mul(power(b, f), b.powerOf(n.integer)));
     return success();
   }
 
@@ -94,6 +150,14 @@ struct ExpandMathForNVVMPass final
     : fuse::impl::ExpandMathForNVVMBase<ExpandMathForNVVMPass> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
+    patterns.add<
+        Approximate<math::ExpOp, fastExp>, Approximate<math::Exp2Op, fastExp2>,
+        Approximate<math::LogOp, fastLog>, Approximate<math::Log2Op, fastLog2>,
+        Approximate<math::Log10Op, fastLog10>,
+        Approximate<math::PowFOp, fastPow>, Approximate<math::TanhOp, fastTanh>,
+        Approximate<math::SinOp, fastSin>, Approximate<math::CosOp, fastCos>,
+        Approximate<math::TanOp, fastTan>,
+        Approximate<math::RsqrtOp, fastRsqrt>>(&getContext());
     // log2(e) in two parts.
     patterns.add<ExpandPower<math::ExpOp>>(&getContext(), 1.44269502f,
                                            1.92596303e-8f);

@@ -12,13 +12,14 @@
 //       CHECK:   %[[BOUNDED:.*]] = arith.minnumf
 //       CHECK:   %[[SUM:.*]] = math.fma %[[BOUNDED]]
 //       CHECK:   %[[N:.*]] = arith.subf %[[SUM]]
+//       CHECK:   arith.bitcast %[[SUM]] : vector<2xf32> to vector<2xi32>
 //       CHECK:   %[[OFF:.*]] = arith.negf %[[N]]
 //       CHECK:   %[[F:.*]] = math.fma %[[X]], %{{.*}}, %[[OFF]]
 //       CHECK:   %[[EXACT:.*]] = math.fma %[[X]], %{{.*}}, %[[F]]
-//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[SUM]] : vector<2xf32> to vector<2xi32>
 //       CHECK:   %[[E:.*]]:2 = vector.to_elements %[[EXACT]]
 //       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[E]]#0 : (f32) -> f32
 //       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[E]]#1 : (f32) -> f32
+//       CHECK:   arith.shli
 //       CHECK:   arith.mulf
 //   CHECK-NOT:   math.exp
 //       CHECK:   return
@@ -38,13 +39,65 @@ func.func @exp2(%x: vector<1xf32>) -> vector<1xf32> {
   return %0 : vector<1xf32>
 }
 
+// Scalars as well.
 // CHECK-LABEL: func.func @others
 //       CHECK:   math.exp %{{.*}} : vector<2xf64>
-//       CHECK:   math.exp2 %{{.*}} : f32
+//       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32
 //       CHECK:   math.log %{{.*}} : vector<2xf32>
 func.func @others(%d: vector<2xf64>, %s: f32, %x: vector<2xf32>) -> (vector<2xf64>, f32, vector<2xf32>) {
   %0 = math.exp %d : vector<2xf64>
   %1 = math.exp2 %s : f32
   %2 = math.log %x : vector<2xf32>
   return %0, %1, %2 : vector<2xf64>, f32, vector<2xf32>
+}
+
+// What may be approximate is one instruction, and a product where the base is
+// another.
+// CHECK-LABEL: func.func @approximate
+//  CHECK-SAME:   (%[[X:.*]]: f32, %[[Y:.*]]: f32)
+//   CHECK-DAG:   %[[LOG2E:.*]] = arith.constant 1.44269502 : f32
+//       CHECK:   %[[P:.*]] = arith.mulf %[[X]], %[[LOG2E]] : f32
+//       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[P]]
+//       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   llvm.inline_asm "lg2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   arith.mulf
+//       CHECK:   llvm.inline_asm "lg2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   llvm.inline_asm "lg2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   arith.mulf
+//       CHECK:   %[[LOG:.*]] = llvm.inline_asm "lg2.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   %[[E:.*]] = arith.mulf %[[Y]], %[[LOG]]
+//       CHECK:   llvm.inline_asm "ex2.approx.ftz.f32 $0, $1;", "=f,f" %[[E]]
+//       CHECK:   llvm.inline_asm "tanh.approx.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   llvm.inline_asm "sin.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   llvm.inline_asm "cos.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   %[[COS:.*]] = llvm.inline_asm "cos.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   %[[I:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[COS]]
+//       CHECK:   %[[SIN:.*]] = llvm.inline_asm "sin.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+//       CHECK:   arith.mulf %[[SIN]], %[[I]]
+//       CHECK:   llvm.inline_asm "rsqrt.approx.ftz.f32 $0, $1;", "=f,f" %[[X]]
+func.func @approximate(%x: f32, %y: f32) -> (f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32) {
+  %0 = math.exp %x fastmath<afn> : f32
+  %1 = math.exp2 %x fastmath<afn> : f32
+  %2 = math.log %x fastmath<afn> : f32
+  %3 = math.log2 %x fastmath<afn> : f32
+  %4 = math.log10 %x fastmath<afn> : f32
+  %5 = math.powf %x, %y fastmath<afn> : f32
+  %6 = math.tanh %x fastmath<afn> : f32
+  %7 = math.sin %x fastmath<afn> : f32
+  %8 = math.cos %x fastmath<afn> : f32
+  %9 = math.tan %x fastmath<afn> : f32
+  %10 = math.rsqrt %x fastmath<afn> : f32
+  return %0, %1, %2, %3, %4, %5, %6, %7, %8, %9, %10 : f32, f32, f32, f32, f32, f32, f32, f32, f32, f32, f32
+}
+
+// f64 has no such instructions, and other flags ask for none.
+// CHECK-LABEL: func.func @exact
+//       CHECK:   math.sin %{{.*}} fastmath<afn> : vector<2xf64>
+//       CHECK:   math.tanh %{{.*}} fastmath<reassoc,nnan,ninf,nsz,arcp,contract> : vector<2xf32>
+//       CHECK:   math.erf %{{.*}} fastmath<afn> : vector<2xf32>
+func.func @exact(%d: vector<2xf64>, %x: vector<2xf32>) -> (vector<2xf64>, vector<2xf32>) {
+  %0 = math.sin %d fastmath<afn> : vector<2xf64>
+  %1 = math.tanh %x fastmath<reassoc,nnan,ninf,nsz,arcp,contract> : vector<2xf32>
+  %2 = math.erf %1 fastmath<afn> : vector<2xf32>
+  return %0, %2 : vector<2xf64>, vector<2xf32>
 }

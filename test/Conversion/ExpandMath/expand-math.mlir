@@ -11,13 +11,14 @@
 //   CHECK-NOT:   math.exp
 //       CHECK:   %[[SUM:.*]] = math.fma %[[X]], %{{.*}}, %[[ROUNDING]]
 //       CHECK:   %[[N:.*]] = arith.subf %[[SUM]], %[[ROUNDING]]
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[SUM]] : vector<4xf32> to vector<4xi32>
+//       CHECK:   %[[EXPONENT:.*]] = arith.subi %[[BITS]]
 // CHECK-COUNT-8: math.fma
 //   CHECK-NOT:   math.fma
-//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[SUM]] : vector<4xf32> to vector<4xi32>
-//       CHECK:   arith.shli %[[BITS]], %{{.*}} : vector<4xi32>
+//       CHECK:   arith.shli %[[EXPONENT]], %{{.*}} : vector<4xi32>
 //       CHECK:   arith.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
 // Below the least normal number there is 0; NaN is no number, and stays.
-//       CHECK:   %[[NORMAL:.*]] = arith.cmpf oge, %[[X]]
+//       CHECK:   %[[NORMAL:.*]] = arith.cmpf ole, %{{.*}}, %[[X]]
 //       CHECK:   %[[FINITE:.*]] = arith.cmpf olt, %[[X]]
 //       CHECK:   %[[BEYOND:.*]] = arith.addf %[[X]], %{{.*}}
 //       CHECK:   %[[RESULT:.*]] = arith.select %[[NORMAL]], %{{.*}}, %[[ZERO]]
@@ -30,12 +31,15 @@ func.func @exp(%x: vector<4xf32>) -> vector<4xf32> {
 // In two halves, since the power itself may be no normal number.
 // CHECK-LABEL: func.func @exp2
 //   CHECK-NOT:   math.exp2
+//       CHECK:   arith.maximumf
 //       CHECK:   arith.minimumf
-//       CHECK:   math.roundeven
-// CHECK-COUNT-7: math.fma
-//   CHECK-NOT:   math.fma
-//       CHECK:   arith.fptosi %{{.*}} : vector<4xf32> to vector<4xi32>
-// CHECK-COUNT-2: arith.mulf
+//       CHECK:   %[[SUM:.*]] = math.fma
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[SUM]] : vector<4xf32> to vector<4xi32>
+//       CHECK:   %[[N:.*]] = arith.subi %[[BITS]]
+//       CHECK:   %[[HALF:.*]] = arith.shrsi %[[N]]
+//       CHECK:   arith.mulf
+//       CHECK:   arith.subi %[[N]], %[[HALF]]
+//       CHECK:   arith.mulf
 //       CHECK:   return
 func.func @exp2(%x: vector<4xf32>) -> vector<4xf32> {
   %0 = math.exp2 %x : vector<4xf32>

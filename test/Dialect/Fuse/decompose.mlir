@@ -281,3 +281,14 @@ func.func @nested(%x: tensor<4xf32>) -> tensor<4xf32> {
   %2 = fuse.silu %x : tensor<4xf32>
   return %1 : tensor<4xf32>
 }
+
+// Two functions by one name, each of which is pointwise by itself.
+// CHECK-LABEL: func.func @sincos
+//  CHECK-SAME:   (%[[X:.*]]: tensor<4xf32>)
+//       CHECK:   %[[SIN:.*]] = math.sin %[[X]] fastmath<afn> : tensor<4xf32>
+//       CHECK:   %[[COS:.*]] = math.cos %[[X]] fastmath<afn> : tensor<4xf32>
+//       CHECK:   return %[[SIN]], %[[COS]]
+func.func @sincos(%x: tensor<4xf32>) -> (tensor<4xf32>, tensor<4xf32>) {
+  %0, %1 = math.sincos %x fastmath<afn> : tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}

@@ -13,12 +13,13 @@ def Decompose : Pass<"fuse-decompose"> {
   let summary = "expand the composites into the ops that they are words for";
   let description = [{
     Afterwards no op implements `CompositeOpInterface`. The expansion is the
-    definition of a composite, so this pass chooses nothing.
+    definition of a composite, so this pass chooses nothing. A `math.sincos` is
+    a `math.sin` and a `math.cos` then.
     (example: test/Dialect/Fuse/decompose.mlir)
   }];
   let statistics = [Statistic<"numExpanded", "expanded",
                               "composites expanded">];
-  let dependentDialects = ["::fuse::FuseDialect"];
+  let dependentDialects = ["::fuse::FuseDialect", "::mlir::math::MathDialect"];
 }
 
 def DissolveKernels : Pass<"fuse-dissolve-kernels"> {
