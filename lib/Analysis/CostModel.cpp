@@ -66,7 +66,7 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.simple = 25e12;
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
-  machine.registers = 200 << 10;
+  machine.registers = 264 << 10;
   // What is read once must fit beside what is on its way.
   constexpr double ownSharedBytes = 227 << 10;
   machine.onChip = 128 << 10;

@@ -172,6 +172,7 @@ void fuse::buildThreadsToLLVM(OpPassManager &pm) {
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   // What is left is of f32 and f64.
   pm.addPass(math::createMathExtendToSupportedTypes());
+  pm.addPass(createSplitVectors());
   pm.addPass(createExpandMathForNVVM());
   pm.addPass(createExpandFunctions());
   // From sm_80 on a chip casts between f32 and both floats of 16 bits.

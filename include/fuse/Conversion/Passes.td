@@ -87,6 +87,21 @@ def ExpandFunctions : Pass<"math-expand-functions"> {
                            "::mlir::vector::VectorDialect"];
 }
 
+def SplitVectors : Pass<"math-split-vectors"> {
+  let summary = "compute functions of a few elements at a time";
+  let description = [{
+    Functions, divisions and remainders of long vectors become those of short
+    ones, one behind the other: so what their steps need in between needs few
+    registers.
+    (example: test/Conversion/ExpandMath/split-vectors.mlir)
+  }];
+  let options = [
+    Option<"elements", "elements", "int64_t", "8",
+           "how many elements a vector may have">
+  ];
+  let dependentDialects = ["::mlir::vector::VectorDialect"];
+}
+
 def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {
   let summary = "refuse functions that have no code for GPUs";
   let description = [{
