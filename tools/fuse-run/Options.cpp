@@ -88,7 +88,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                             "this processor, in few kernels on all threads"),
                  clEnumValN(RunTarget::Reference, "reference",
                             "this processor, op by op"),
-                 clEnumValN(RunTarget::Cuda, "cuda", "an NVIDIA GPU")));
+                 clEnumValN(RunTarget::Cuda, "cuda", "an NVIDIA GPU"),
+                 clEnumValN(RunTarget::Simulate, "simulate",
+                            "this processor, as a GPU would, op by op of "
+                            "tiles: slow, and strict about races")));
   cl::list<std::string> chip(
       "chip", cl::value_desc("NAME"), cl::CommaSeparated, cl::cat(category),
       cl::desc("for which GPUs to make code, such as sm_80; the first one that "
@@ -120,7 +123,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::desc("data of all float arguments that no --input names, in place of "
                "what the module suggests"));
   cl::opt<uint64_t> seed("seed", cl::init(0), cl::cat(category),
-                         cl::desc("seed of generated data"));
+                         cl::desc("seed of generated data, and of what happens "
+                                  "when in a simulation"));
   cl::opt<VerifyMode> verify(
       "verify", cl::desc("compare the results with the reference"),
       cl::init(VerifyMode::None), cl::ValueOptional, cl::cat(category),
@@ -152,7 +156,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                             cl::desc("runs before those that are timed"));
   cl::opt<unsigned> repeatBits(
       "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
-      cl::desc("run N times more on the GPU and compare the bits"));
+      cl::desc("run N times more on the GPU, or simulate every kernel with N "
+               "more seeds, and compare the bits"));
   cl::list<std::string> output("output", cl::value_desc("NAME=FILE.npy"),
                                cl::cat(category),
                                cl::desc("write an output to a file"));

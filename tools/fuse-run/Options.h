@@ -14,7 +14,7 @@
 
 namespace fuse {
 
-enum class RunTarget { Auto, Cpu, Reference, Cuda };
+enum class RunTarget { Auto, Cpu, Reference, Cuda, Simulate };
 
 /// How a result is compared with the reference.
 enum class VerifyMode { None, Float, Exact };

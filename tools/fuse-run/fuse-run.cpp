@@ -14,6 +14,7 @@
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Gpu.h"
 #include "fuse/Compiler/Reference.h"
+#include "fuse/Compiler/Simulated.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Runtime/Cuda/Measure.h"
 #include "fuse/Runtime/File.h"
@@ -125,6 +126,7 @@ private:
   Status expect(llvm::ArrayRef<HostBuffer> outputs);
   Status bench(Program &program);
   Result<std::unique_ptr<Program>> compileGpu();
+  Result<std::unique_ptr<Program>> compileSimulated();
   Status repeat();
   Status benchGpu();
   Result<size_t> outputNumber(StringRef text, StringRef option);
@@ -204,9 +206,28 @@ Result<std::unique_ptr<Program>> Session::compileGpu() {
   return std::unique_ptr<Program>(std::move(*program));
 }
 
+Result<std::unique_ptr<Program>> Session::compileSimulated() {
+  SimulatedOptions simulated;
+  simulated.formation = options.fused.formation;
+  simulated.chip = options.chips.empty() ? *GpuChip::byName("sm_90a")
+                                         : options.chips.front();
+  simulated.seed = options.seed;
+  simulated.moreSeeds = options.repeatBits;
+  StageWriter writer(options.dumpStages, "");
+  Progress progress("compiling");
+  auto program = SimulatedProgram::compile(*module, entry.getName(), shapes,
+                                           simulated, std::ref(writer));
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
 /// Runs again on the same data.
 Status Session::repeat() {
-  if (options.repeatBits == 0)
+  // A simulation has done it.
+  if (options.repeatBits == 0 || options.target == RunTarget::Simulate)
     return Status::success();
   if (!gpuProgram)
     return error(ErrorCode::BadUsage,
@@ -283,9 +304,10 @@ Status Session::load() {
 Status Session::chooseRoad() {
   bool isTiled = hasTileKernels(*module);
   report.isFused = options.target != RunTarget::Reference;
-  report.target = !report.isFused ? "reference"
-                  : device        ? device->name()
-                                  : "cpu";
+  report.target = !report.isFused                         ? "reference"
+                  : device                                ? device->name()
+                  : options.target == RunTarget::Simulate ? "a simulated GPU"
+                                                          : "cpu";
   if (!isTiled)
     return Status::success();
   if (!report.isFused)
@@ -305,6 +327,8 @@ Result<std::unique_ptr<Program>> Session::compile() {
     return compileReference(ReferenceFloats::Same, "");
   if (device)
     return compileGpu();
+  if (options.target == RunTarget::Simulate)
+    return compileSimulated();
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
   auto program = FusedProgram::compile(*module, entry.getName(), shapes,

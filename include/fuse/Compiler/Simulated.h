@@ -1,0 +1,55 @@
+//===- Simulated.h - run what is made for a GPU on the CPU ------*- C++ -*-===//
+//
+// The road to GPUs as far as kernels are tiles, and then an interpreter: slow,
+// but strict about everything that a GPU would leave to chance.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_COMPILER_SIMULATED_H
+#define FUSE_COMPILER_SIMULATED_H
+
+#include "fuse/Compiler/Compiler.h"
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
+#include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Runtime/HostPlan.h"
+#include "fuse/Target/GpuChip.h"
+#include "mlir/IR/OwningOpRef.h"
+
+namespace fuse {
+
+struct SimulatedOptions {
+  GpuChip chip;
+  FormationOptions formation;
+  /// What chooses the times at which things happen.
+  uint64_t seed = 0;
+  /// With how many more seeds every kernel has to give the same bits.
+  unsigned moreSeeds = 0;
+};
+
+class SimulatedProgram final : public Program {
+public:
+  /// As ReferenceProgram::compile.
+  static Result<std::unique_ptr<SimulatedProgram>>
+  compile(mlir::ModuleOp module, llvm::StringRef entry,
+          llvm::ArrayRef<ArgumentShape> shapes, const SimulatedOptions &options,
+          StageObserver observe);
+
+private:
+  SimulatedProgram(const SimulatedOptions &options) : options(options) {}
+
+  Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
+                 llvm::MutableArrayRef<HostBuffer> outputs,
+                 std::vector<double> *seconds) override;
+  Status launch(size_t number, llvm::ArrayRef<void *> data);
+
+  SimulatedOptions options;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  HostPlan host;
+  /// By launch.
+  std::vector<tile::KernelOp> kernels;
+};
+
+} // namespace fuse
+
+#endif // FUSE_COMPILER_SIMULATED_H

@@ -1,0 +1,300 @@
+//===- Ring.cpp - slots that are filled and read in turn ------------------===//
+//
+// The rules of rings, each with the message that names who broke it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Ring.h"
+#include "Issue.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::simulate;
+
+Ring::Ring(tile::RingOp op, Timing &timing)
+    : op(op), timing(timing), slots(op.getType().getSlots()) {
+  SmallPtrSet<Operation *, 4> users, waiting;
+  for (Operation *user : op->getUsers()) {
+    Operation *role = user->getParentOfType<tile::RoleOp>();
+    users.insert(role);
+    if (isa<tile::WaitOp>(user))
+      waiting.insert(role);
+  }
+  isCounted = op.getFeed() == tile::Feed::CpAsync && users.size() == 1;
+  readers = waiting.size();
+  for (Slot &slot : slots)
+    slot.parts.resize(op.getType().getParts().size());
+}
+
+/// An error at `op`, with a note at `other`.
+static Outcome fail(InFlightDiagnostic diagnostic, Operation *other,
+                    StringRef note) {
+  if (other)
+    diagnostic.attachNote(other->getLoc()) << note;
+  return Outcome::Failed;
+}
+
+LogicalResult Ring::checkOrder(Operation *user, StringRef verb, int64_t number,
+                               int64_t &next) {
+  if (number != next)
+    return user->emitOpError()
+           << verb << " number " << number << ", but " << next << " is next";
+  return success();
+}
+
+IssuePtr Ring::unfinishedBorrower(Slot &slot) {
+  llvm::erase_if(slot.borrowers,
+                 [](const IssuePtr &issue) { return issue->isDone; });
+  return slot.borrowers.empty() ? nullptr : slot.borrowers.front();
+}
+
+//===----------------------------------------------------------------------===//
+// Filling
+//===----------------------------------------------------------------------===//
+
+Outcome Ring::acquire(tile::AcquireOp user, int64_t number) {
+  if (failed(checkOrder(user, "acquires", number, nextAcquire)))
+    return Outcome::Failed;
+  Slot &slot = slotOf(number);
+  // Slots are empty at first, which is as if the signal had been given once.
+  if (!isCounted && !seems(slot.empty + 1, number))
+    return Outcome::Blocked;
+  if (!slot.isReleased(readers))
+    return fail(user.emitOpError("fills the slot of number ")
+                    << *slot.number << ", which has not been released",
+                slot.acquired, "it was acquired here");
+  ++nextAcquire;
+  slot.number = number;
+  slot.acquired = user;
+  slot.isCommitted = false;
+  for (FlightPtr &flight : slot.parts)
+    flight = nullptr;
+  slot.waited.clear();
+  slot.released.clear();
+  return Outcome::Done;
+}
+
+/// What an asynchronous copy must not overwrite.
+LogicalResult Ring::checkOverwrite(tile::CopyOp user, Slot &slot,
+                                   const Strand &strand) {
+  if (IssuePtr issue = unfinishedBorrower(slot)) {
+    InFlightDiagnostic diagnostic =
+        user.emitOpError("overwrites a slot that a product may still read");
+    diagnostic.attachNote(issue->op.getLoc()) << "the product is set off here";
+    return diagnostic;
+  }
+  if (isCounted && slot.reader && slot.readerBarriers == strand.barriers) {
+    InFlightDiagnostic diagnostic =
+        user.emitOpError("overwrites a slot that has been read since the "
+                         "threads last waited for each other");
+    diagnostic.attachNote(slot.reader->getLoc()) << "it is read here";
+    return diagnostic;
+  }
+  return success();
+}
+
+Outcome Ring::copy(tile::CopyOp user, int64_t number, ArrayPtr tile,
+                   Strand &strand) {
+  Slot &slot = slotOf(number);
+  if (slot.number != number || slot.isCommitted) {
+    user.emitOpError("copies number ") << number << ", which is not acquired";
+    return Outcome::Failed;
+  }
+  FlightPtr &part = slot.parts[user.getPart()];
+  if (part)
+    return fail(user.emitOpError("copies part ")
+                    << user.getPart() << " of number " << number << " again",
+                part->op, "it is copied here");
+  if (failed(checkOverwrite(user, slot, strand)))
+    return Outcome::Failed;
+  part = std::make_shared<Flight>();
+  part->op = user;
+  part->tile = std::move(tile);
+  part->arrival = timing.arrival();
+  if (isCounted)
+    strand.uncommitted.push_back(part);
+  if (part->arrival <= timing.now())
+    land(slot, *part);
+  return Outcome::Done;
+}
+
+Outcome Ring::commit(tile::CommitOp user, int64_t number, Strand &strand) {
+  uint64_t group = 0;
+  if (isCounted) {
+    group = strand.commits++;
+    for (FlightPtr &flight : strand.uncommitted) {
+      flight->commit = group;
+      strand.committed.push_back(std::move(flight));
+    }
+    strand.uncommitted.clear();
+    // A group without copies, which only counts.
+    if (number >= nextAcquire)
+      return Outcome::Done;
+  }
+  Slot &slot = slotOf(number);
+  if (slot.number != number || slot.isCommitted) {
+    user.emitOpError("commits number ") << number << ", which is not acquired";
+    return Outcome::Failed;
+  }
+  for (auto [index, part] : llvm::enumerate(slot.parts))
+    if (!part)
+      return fail(user.emitOpError("commits number ")
+                      << number << " without part " << index,
+                  slot.acquired, "it was acquired here");
+  slot.isCommitted = true;
+  slot.commit = group;
+  signalIfFull(slot);
+  return Outcome::Done;
+}
+
+void Ring::signalIfFull(Slot &slot) {
+  if (slot.isCommitted && llvm::all_of(slot.parts, [](const FlightPtr &part) {
+        return part->hasLanded;
+      }))
+    ++slot.full;
+}
+
+void Ring::land(Slot &slot, Flight &flight) {
+  flight.hasLanded = true;
+  signalIfFull(slot);
+}
+
+void Ring::landDue() {
+  for (Slot &slot : slots)
+    for (FlightPtr &part : slot.parts)
+      if (part && !part->hasLanded && part->arrival <= timing.now())
+        land(slot, *part);
+}
+
+bool Ring::landOne() {
+  if (isCounted)
+    return false;
+  std::vector<std::pair<Slot *, Flight *>> flying;
+  for (Slot &slot : slots)
+    for (FlightPtr &part : slot.parts)
+      if (part && !part->hasLanded)
+        flying.emplace_back(&slot, part.get());
+  if (flying.empty())
+    return false;
+  auto [slot, flight] = flying[timing.below(flying.size())];
+  land(*slot, *flight);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// Reading
+//===----------------------------------------------------------------------===//
+
+Outcome Ring::wait(tile::WaitOp user, int64_t number, Strand &strand) {
+  int64_t &next = nextWait[&strand];
+  if (failed(checkOrder(user, "waits for", number, next)))
+    return Outcome::Failed;
+  Slot &slot = slotOf(number);
+  if (!isCounted) {
+    landDue();
+    if (!seems(slot.full, number))
+      return Outcome::Blocked;
+    if (slot.number != number || !slot.isCommitted)
+      return fail(user.emitOpError("goes past the wait for number ")
+                      << number
+                      << ", which has not been copied, since the signal was "
+                         "given "
+                      << slot.full << " times, which looks the same",
+                  slot.acquired, "the slot was acquired here");
+  } else {
+    uint64_t behind = user.getBehind().value_or(0);
+    uint64_t certain = strand.commits - std::min(strand.commits, behind);
+    // Of all rings: the chip counts groups, whatever they are for.
+    llvm::erase_if(strand.committed, [&](const FlightPtr &flight) {
+      if (flight->commit >= certain)
+        return false;
+      flight->hasLanded = true;
+      return true;
+    });
+    ++strand.barriers;
+    if (slot.number != number || !slot.isCommitted) {
+      user.emitOpError("waits for number ")
+          << number << ", which is not committed";
+      return Outcome::Failed;
+    }
+    if (slot.commit >= certain)
+      return fail(user.emitOpError("waits for number ")
+                      << number << " and lets " << behind
+                      << " commits be under way, but since its own there were "
+                      << strand.commits - slot.commit - 1,
+                  slot.acquired, "it was acquired here");
+  }
+  ++next;
+  slot.waited.insert(&strand);
+  return Outcome::Done;
+}
+
+ArrayPtr Ring::read(const SharedTile &tile, Operation *user,
+                    const Strand &strand) {
+  Slot &slot = slotOf(tile.number);
+  if (slot.number != tile.number) {
+    fail(user->emitOpError("reads number ")
+             << tile.number << ", in whose slot is number " << *slot.number,
+         slot.acquired, "the slot was acquired here");
+    return nullptr;
+  }
+  if (slot.released.contains(&strand)) {
+    fail(user->emitOpError("reads number ")
+             << tile.number << ", which has been released",
+         slot.acquired, "it was acquired here");
+    return nullptr;
+  }
+  markRead(tile, user, strand);
+  const Flight &part = *slot.parts[tile.part];
+  if (part.hasLanded)
+    return part.tile;
+  auto rubbish = std::make_shared<Array>(*part.tile);
+  rubbish->spoil();
+  return rubbish;
+}
+
+void Ring::markRead(const SharedTile &tile, Operation *user,
+                    const Strand &strand) {
+  Slot &slot = slotOf(tile.number);
+  slot.reader = user;
+  slot.readerBarriers = strand.barriers;
+}
+
+void Ring::lend(const SharedTile &tile, IssuePtr issue) {
+  slotOf(tile.number).borrowers.push_back(std::move(issue));
+}
+
+Outcome Ring::release(tile::ReleaseOp user, int64_t number,
+                      ArrayRef<IssuePtr> groups, Strand &strand) {
+  int64_t &next = nextRelease[&strand];
+  if (failed(checkOrder(user, "releases", number, next)))
+    return Outcome::Failed;
+  Slot &slot = slotOf(number);
+  if (slot.number != number || !slot.waited.contains(&strand)) {
+    user.emitOpError("releases number ")
+        << number << ", which nobody here has waited for";
+    return Outcome::Failed;
+  }
+  for (const IssuePtr &group : groups)
+    if (!group->isDone)
+      return fail(user.emitOpError("releases number ")
+                      << number << " after a product that may be under way",
+                  group->op, "the product is set off here");
+  if (IssuePtr issue = unfinishedBorrower(slot))
+    return fail(user.emitOpError("releases number ")
+                    << number << ", which a product may still read",
+                issue->op, "the product is set off here");
+  ++next;
+  slot.released.insert(&strand);
+  if (slot.released.size() == readers)
+    ++slot.empty;
+  return Outcome::Done;
+}
+
+LogicalResult Ring::finish() {
+  for (Slot &slot : slots)
+    if (!slot.isReleased(readers))
+      return slot.acquired->emitOpError("acquires number ")
+             << *slot.number << ", which is never released";
+  return success();
+}

@@ -1,0 +1,41 @@
+//===- Simulate.cpp - run kernels on the CPU, op by op --------------------===//
+//
+// The grid.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Simulate/Simulate.h"
+#include "Interpreter.h"
+
+using namespace mlir;
+using namespace fuse;
+
+LogicalResult fuse::simulateKernel(tile::KernelOp kernel, ArrayRef<int64_t> grid,
+                             ArrayRef<SimulatedMemory> memory, uint64_t seed) {
+  simulate::Interpreter interpreter(kernel, memory, seed);
+  SmallVector<int64_t> place(grid.size());
+  // What goes wrong says where, and how it is seen again.
+  ScopedDiagnosticHandler handler(
+      kernel.getContext(), [&](Diagnostic &diagnostic) {
+        std::string block;
+        llvm::raw_string_ostream stream(block);
+        llvm::interleaveComma(place, stream);
+        diagnostic.attachNote(kernel.getLoc())
+            << "seen in block [" << block << "] of '" << kernel.getName()
+            << "' with seed " << seed;
+        return failure();
+      });
+  if (!llvm::is_contained(grid, 0)) {
+    uint64_t number = 0;
+    bool isLast = false;
+    while (!isLast) {
+      if (failed(interpreter.runBlock(place, ++number)))
+        return failure();
+      size_t dim = grid.size();
+      while (dim > 0 && ++place[dim - 1] == grid[dim - 1])
+        place[--dim] = 0;
+      isLast = dim == 0;
+    }
+  }
+  return interpreter.checkWritten();
+}
