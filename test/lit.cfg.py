@@ -9,12 +9,13 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Gpu", "Inputs", "Oracle", "Unit"]
 config.test_source_root = os.path.dirname(__file__)
 
-path = [config.fuse_tools_dir, config.llvm_tools_dir]
+path = [os.environ["SIMBIN"]] + [config.fuse_tools_dir, config.llvm_tools_dir]
 # `env FUSE_RECORD=folder lit ...` keeps what is run for the suite on GPUs.
 if os.environ.get("FUSE_RECORD"):
     path.insert(0, os.path.join(config.test_source_root, "Gpu"))
     config.environment["FUSE_RECORD"] = os.environ["FUSE_RECORD"]
     config.environment["FUSE_RECORD_TOOL"] = os.path.join(config.fuse_tools_dir, "fuse-run")
+config.environment["SIMCHIP"]=os.environ["SIMCHIP"]
 config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
 # FileCheck then shows what it saw, without being asked.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"

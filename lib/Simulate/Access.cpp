@@ -7,6 +7,7 @@
 
 #include "Access.h"
 #include "TileOps.h"
+#include <cstring>
 
 using namespace mlir;
 using namespace fuse;
@@ -159,30 +160,45 @@ LogicalResult simulate::read(const AccessPlan &plan,
       });
 }
 
+/// What several blocks write to one element has to be the same.
+static LogicalResult checkWriter(const AccessPlan &plan, int64_t offset,
+                                 const Array &source, size_t at, uint64_t block,
+                                 Memory &memory) {
+  uint64_t &writer = memory.writers[offset];
+  if (writer != 0 && writer != block) {
+    size_t bytes = byteSize(source.type());
+    uint64_t wanted = 0, present = 0;
+    storeRun(source, at, &wanted, 0, 1, 1);
+    std::memcpy(&present,
+                static_cast<const char *>(memory.view.data) + offset * bytes,
+                bytes);
+    if (wanted != present) {
+      SmallVector<int64_t, 4> place;
+      for (int64_t stride : stridesOf(memory.view.shape)) {
+        place.push_back(offset / stride);
+        offset %= stride;
+      }
+      InFlightDiagnostic diagnostic =
+          plan.access.op->emitOpError("writes element ");
+      printPlace(diagnostic, place);
+      return diagnostic << " in block #" << block - 1 << ", where block #"
+                        << writer - 1 << " has written something else";
+    }
+  }
+  writer = block;
+  return success();
+}
+
 LogicalResult simulate::write(const AccessPlan &plan,
                               const AccessOperands &operands,
                               const Array &source, uint64_t block,
                               Memory &memory) {
   return Walker(plan, operands, memory.view)
       .walk(source.shape(), [&](const Run &run) -> LogicalResult {
-        for (int64_t i = 0; i < run.count; ++i) {
-          int64_t offset = run.offset + i * run.step;
-          uint64_t &writer = memory.writers[offset];
-          if (writer != 0 && writer != block) {
-            SmallVector<int64_t, 4> place;
-            for (int64_t stride : stridesOf(memory.view.shape)) {
-              place.push_back(offset / stride);
-              offset %= stride;
-            }
-            InFlightDiagnostic diagnostic =
-                plan.access.op->emitOpError("writes element ");
-            printPlace(diagnostic, place);
-            return diagnostic << ", which block " << writer - 1
-                              << " has written already; this is block "
-                              << block - 1;
-          }
-          writer = block;
-        }
+        for (int64_t i = 0; i < run.count; ++i)
+          if (failed(checkWriter(plan, run.offset + i * run.step, source,
+                                 run.at + i, block, memory)))
+            return failure();
         storeRun(source, run.at, memory.view.data, run.offset, run.step,
                  run.count);
         return success();

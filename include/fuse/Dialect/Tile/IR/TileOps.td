@@ -29,8 +29,8 @@ def Tile_KernelOp : Tile_Op<"kernel",
     index for each dimension of the grid: the block's place. The last `outputs`
     memrefs are written and never read, all others are read and never written.
 
-    Blocks must not write the same element, and together they write every
-    element of every output.
+    Together the blocks write every element of every output. Where several write
+    the same element, they write the same number.
 
     Example:
     ```mlir
