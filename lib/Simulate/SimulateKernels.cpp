@@ -57,20 +57,21 @@ static FailureOr<std::vector<HostBuffer>> makeMemory(tile::KernelOp kernel) {
 }
 
 static FailureOr<KernelRun> runOnce(tile::KernelOp kernel,
-                                    ArrayRef<int64_t> grid, uint64_t seed) {
+                                    ArrayRef<int64_t> grid,
+                                    const SimulationOptions &options) {
   FailureOr<std::vector<HostBuffer>> buffers = makeMemory(kernel);
   if (failed(buffers))
     return failure();
   std::vector<SimulatedMemory> memory;
   for (HostBuffer &buffer : *buffers)
     memory.push_back({buffer.data(), buffer.type(), buffer.shape()});
-  if (failed(simulateKernel(kernel, grid, memory, seed)))
+  if (failed(simulateKernel(kernel, grid, memory, options)))
     return failure();
-  return KernelRun{kernel, seed, std::move(*buffers)};
+  return KernelRun{kernel, options.seed, std::move(*buffers)};
 }
 
 /// Equal as numbers: the sign of a zero may depend on an order.
-static LogicalResult compare(const KernelRun &run, const KernelRun &first) {
+static LogicalResult compare(KernelRun &run, KernelRun &first) {
   for (auto [argument, own, wanted] :
        llvm::zip_equal(run.kernel->getRegion(0).getArguments().take_front(
                            run.buffers.size()),
@@ -120,7 +121,7 @@ LogicalResult SimulateKernelsPass::check(tile::KernelOp kernel,
     return kernel.emitOpError("has other arguments than '")
            << first->kernel.getName() << "', with which it is compared";
   for (uint64_t seed = 0; seed < seeds; ++seed) {
-    FailureOr<KernelRun> run = runOnce(kernel, grid, seed);
+    FailureOr<KernelRun> run = runOnce(kernel, grid, {seed, mostWork});
     if (failed(run))
       return failure();
     if (!first)

@@ -24,7 +24,9 @@ def SimulateKernels : Pass<"tile-simulate", "::mlir::ModuleOp"> {
     ListOption<"grid", "grid", "int64_t",
                "how many blocks there are in each dimension">,
     Option<"seeds", "seeds", "uint64_t", /*default=*/"6",
-           "how many seeds of timing to try">
+           "how many seeds of timing to try">,
+    Option<"mostWork", "most-work", "uint64_t", /*default=*/"uint64_t(1) << 38",
+           "after how many operations on single elements to give up">
   ];
 }
 
