@@ -15,6 +15,11 @@ if os.environ.get("FUSE_RECORD"):
     path.insert(0, os.path.join(config.test_source_root, "Gpu"))
     config.environment["FUSE_RECORD"] = os.environ["FUSE_RECORD"]
     config.environment["FUSE_RECORD_TOOL"] = os.path.join(config.fuse_tools_dir, "fuse-run")
+# `env FUSE_SIMULATE=sm_80 lit ...` simulates a GPU instead of using the CPU.
+if os.environ.get("FUSE_SIMULATE"):
+    path.insert(0, os.path.join(config.test_source_root, "Simulate", "Inputs"))
+    config.environment["FUSE_SIMULATE"] = os.environ["FUSE_SIMULATE"]
+    config.environment["FUSE_SIMULATE_TOOL"] = os.path.join(config.fuse_tools_dir, "fuse-run")
 config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
 # FileCheck then shows what it saw, without being asked.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"

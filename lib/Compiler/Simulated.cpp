@@ -38,8 +38,9 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   for (tile::KernelOp kernel : plan->kernels)
     names.push_back(kernel.getName().str());
 
-  auto place = [&](OpPassManager &pm) { buildTilesToPlaced(pm, options.chip); };
-  if (Status status = runStage(module, road, "lay these tiles out", place);
+  if (Status status = runStage(
+          module, road, "lay these tiles out",
+          [&](OpPassManager &pm) { buildTilesToPlaced(pm, options.chip); });
       !status)
     return status.takeError();
   observe(options.chip.name + "-placed", module);
@@ -70,7 +71,7 @@ Status SimulatedProgram::launch(size_t number, ArrayRef<void *> data) {
   std::vector<HostBuffer> first;
   for (uint64_t seed = options.seed; seed <= options.seed + options.moreSeeds;
        ++seed) {
-    if (failed(simulateKernel(kernels[number], launch.grid, memory, seed)))
+    if (failed(simulateKernel(kernels[number], launch.grid, memory, {seed})))
       return RuntimeError(ErrorCode::Device,
                           "the simulation of " + kernel + " failed");
     for (auto [i, output] :

@@ -11,6 +11,7 @@
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Simulate/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Affine/Transforms/Passes.h"
@@ -288,6 +289,7 @@ void fuse::registerPasses() {
   registerFuseTransformsPasses();
   registerFuseConversionPasses();
   registerFusePipelinePasses();
+  registerFuseSimulatePasses();
   registerFuseTileTransformsPasses();
   registerFuseTargetPasses();
   registerPipelines();

@@ -12,12 +12,9 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::simulate;
 
-/// Multiplications and other ops on single elements: minutes.
-static constexpr uint64_t mostWork = uint64_t(1) << 38;
-
 Interpreter::Interpreter(tile::KernelOp kernel, ArrayRef<SimulatedMemory> given,
-                         uint64_t seed)
-    : kernel(kernel), timing(seed) {
+                         const SimulationOptions &options)
+    : kernel(kernel), mostWork(options.mostWork), timing(options.seed) {
   memory.resize(given.size());
   for (auto [index, each] : llvm::enumerate(memory)) {
     each.view = given[index];
@@ -34,8 +31,8 @@ bool Interpreter::work(Operation *op, uint64_t amount) {
   workDone += amount;
   if (workDone <= mostWork)
     return true;
-  op->emitOpError("would take the simulation too long; it is meant for small "
-                  "sizes");
+  op->emitOpError("is where the simulation has done ")
+      << mostWork << " operations; smaller sizes need fewer";
   return false;
 }
 
@@ -51,12 +48,13 @@ ArrayPtr Interpreter::scalar(ElementType type, int64_t value) {
 
 bool Interpreter::set(Strand &strand, Value value, SimulatedValue simulated) {
   for (const IssuePtr &issue : strand.products)
-    for (Value borrowed : {issue->op.getLhs(), issue->op.getRhs()})
-      if (borrowed == value && !issue->isDone) {
+    for (auto [operand, factor] : {std::pair(issue->op.getLhs(), &issue->lhs),
+                                   std::pair(issue->op.getRhs(), &issue->rhs)})
+      // What is in a slot belongs to the ring.
+      if (operand == value && std::holds_alternative<ArrayPtr>(*factor)) {
         InFlightDiagnostic diagnostic =
-            strand.op->emitOpError("computes a factor anew that a product may "
-                                   "still read");
-        diagnostic.attachNote(value.getLoc()) << "the factor is here";
+            emitError(value.getLoc(), "a factor is computed anew that a "
+                                      "product may still read");
         diagnostic.attachNote(issue->op.getLoc())
             << "the product is set off here";
         return false;

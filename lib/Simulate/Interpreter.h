@@ -20,7 +20,7 @@ namespace fuse::simulate {
 class Interpreter {
 public:
   Interpreter(tile::KernelOp kernel, llvm::ArrayRef<SimulatedMemory> memory,
-              uint64_t seed);
+              const SimulationOptions &options);
 
   /// Runs the block at `place`, which has this number, counted from 1.
   llvm::LogicalResult runBlock(llvm::ArrayRef<int64_t> place, uint64_t number);
@@ -94,6 +94,7 @@ private:
   bool work(mlir::Operation *op, uint64_t amount);
 
   tile::KernelOp kernel;
+  uint64_t mostWork;
   Timing timing;
   std::vector<Memory> memory;
   uint64_t block = 0, workDone = 0;

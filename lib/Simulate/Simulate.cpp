@@ -10,9 +10,11 @@
 using namespace mlir;
 using namespace fuse;
 
-LogicalResult fuse::simulateKernel(tile::KernelOp kernel, ArrayRef<int64_t> grid,
-                             ArrayRef<SimulatedMemory> memory, uint64_t seed) {
-  simulate::Interpreter interpreter(kernel, memory, seed);
+LogicalResult fuse::simulateKernel(tile::KernelOp kernel,
+                                   ArrayRef<int64_t> grid,
+                                   ArrayRef<SimulatedMemory> memory,
+                                   const SimulationOptions &options) {
+  simulate::Interpreter interpreter(kernel, memory, options);
   SmallVector<int64_t> place(grid.size());
   // What goes wrong says where, and how it is seen again.
   ScopedDiagnosticHandler handler(
@@ -22,7 +24,7 @@ LogicalResult fuse::simulateKernel(tile::KernelOp kernel, ArrayRef<int64_t> grid
         llvm::interleaveComma(place, stream);
         diagnostic.attachNote(kernel.getLoc())
             << "seen in block [" << block << "] of '" << kernel.getName()
-            << "' with seed " << seed;
+            << "' with seed " << options.seed;
         return failure();
       });
   if (!llvm::is_contained(grid, 0)) {

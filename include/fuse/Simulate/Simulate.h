@@ -21,14 +21,21 @@ struct SimulatedMemory {
   llvm::ArrayRef<int64_t> shape;
 };
 
+struct SimulationOptions {
+  /// What chooses the times at which things happen.
+  uint64_t seed = 0;
+  /// Ops on single elements after which it is given up; they take minutes.
+  uint64_t mostWork = uint64_t(1) << 38;
+};
+
 /// Runs all blocks of `kernel`, one after the other. `memory` has what the
 /// kernel's arguments are, inputs before outputs. What is wrong is reported as
 /// a diagnostic where it is: a race, an element beside the memory, one that no
 /// block or several write, a wait that never ends.
 llvm::LogicalResult simulateKernel(tile::KernelOp kernel,
-                             llvm::ArrayRef<int64_t> grid,
-                             llvm::ArrayRef<SimulatedMemory> memory,
-                             uint64_t seed);
+                                   llvm::ArrayRef<int64_t> grid,
+                                   llvm::ArrayRef<SimulatedMemory> memory,
+                                   const SimulationOptions &options);
 
 } // namespace fuse
 
