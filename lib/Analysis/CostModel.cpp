@@ -37,6 +37,7 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.special = threads * 1.5e9;
   machine.accumulators = 512 << 10;
   machine.registers = std::numeric_limits<double>::infinity();
+  machine.ahead = std::numeric_limits<double>::infinity();
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.dotColumns = 32;
@@ -72,6 +73,7 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.onChip = 128 << 10;
   if (sharedBytes != 0)
     machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);
+  machine.ahead = sharedBytes != 0 ? sharedBytes : ownSharedBytes;
   machine.cacheSize = 40e6;
   machine.dotColumns = 64;
   machine.dotRows = 64;
@@ -163,6 +165,7 @@ private:
   void visitLoad(const Statement &statement, double times);
   double runOf(const Element *load) const;
   double rateOf(const Element *dot) const;
+  double waitingFor(double bytes) const;
 
   const KernelNest &kernel;
   ArrayRef<Value> roots;
@@ -172,6 +175,9 @@ private:
   llvm::MapVector<Value, double> unique;
   double partBytes = 0, cacheBytes = 0, dotSeconds = 0, otherSeconds = 0;
   double accumulatorBytes = 0, largestLoad = 0, largestTile = 0;
+  /// What one round of the loop at hand reads; and how much longer products
+  /// take that wait for what they read.
+  double roundBytes = 0, waitingSeconds = 0;
   /// What the loops around a statement carry, and the most that is held at a
   /// time with the tile that it makes.
   double carriedBytes = 0, largestLive = 0;
@@ -245,6 +251,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   cacheBytes += traffic;
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
+  roundBytes += volumeOf(axesOf(statement.result)) * width;
   double whole = bytesOf(tensor, machine);
   // What does not stay in cache is read again, an eighth of the times: blocks
   // that run side by side read the same.
@@ -258,6 +265,16 @@ void Walk::visitLoad(const Statement &statement, double times) {
     fromMemory *= scattered;
   double &known = unique[tensor];
   known = std::max(known, fromMemory);
+}
+
+/// The part of a product's time that it waits for what the next rounds read, if
+/// a round reads so much: less than three of them fit on the chip at a time.
+double Walk::waitingFor(double bytes) const {
+  // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
+  constexpr double withTwo = 0.06, withOne = 0.4;
+  if (3 * bytes <= machine.ahead)
+    return 0;
+  return 2 * bytes <= machine.ahead ? withTwo : withOne;
 }
 
 void Walk::visitLoop(const NestLoop &loop, double times) {
@@ -277,7 +294,10 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
+  double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
   visit(loop.body, times * trips);
+  waitingSeconds += (dotSeconds - dotsBefore) * waitingFor(roundBytes);
+  roundBytes = outside;
   carriedBytes -= own;
 }
 
@@ -361,11 +381,13 @@ Cost Walk::costOf(const Nest &nest) {
   double busy = std::clamp(blocks / machine.units, 0.02, 1.0);
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
-  cost.seconds = std::max({cost.memoryBytes / machine.memory / busy,
-                           cost.cacheBytes / machine.cache / busy,
-                           cost.dotSeconds + cost.otherSeconds / 2,
-                           cost.otherSeconds, blocks * machine.block}) +
-                 (blocks + rounds) * machine.round + machine.launch;
+  double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
+  cost.seconds =
+      (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
+                                cost.cacheBytes / machine.cache / busy,
+                                cost.dotSeconds + cost.otherSeconds / 2,
+                                cost.otherSeconds, blocks * machine.block}) +
+      (blocks + rounds) * machine.round + machine.launch;
   if (!cost.fits)
     cost.seconds *= 1000;
   return cost;

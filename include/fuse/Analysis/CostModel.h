@@ -38,6 +38,8 @@ struct Machine {
   double accumulators, onChip;
   /// Bytes of what loops carry around a tile, and of that tile.
   double registers;
+  /// Bytes that can be on their way to a block.
+  double ahead;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// How many columns and rows a product needs to reach its rate.

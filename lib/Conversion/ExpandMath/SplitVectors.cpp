@@ -34,6 +34,10 @@ static VectorType splitType(Operation *op, int64_t elements) {
   return type;
 }
 
+static VectorType partOf(Type type, int64_t count) {
+  return VectorType::get(count, cast<VectorType>(type).getElementType());
+}
+
 static void split(Operation *op, VectorType type, int64_t elements) {
   OpBuilder b(op);
   Location loc = op->getLoc();
@@ -53,11 +57,11 @@ static void split(Operation *op, VectorType type, int64_t elements) {
         state.operands.push_back(operand);
         continue;
       }
-      auto part = cast<VectorType>(operand.getType()).clone(count);
+      auto part = partOf(operand.getType(), count);
       state.operands.push_back(vector::FromElementsOp::create(
           b, loc, part, ArrayRef(own).slice(first, count)));
     }
-    state.addTypes(type.clone(count));
+    state.addTypes(partOf(type, count));
     state.addAttributes(op->getAttrs());
     llvm::append_range(results, vector::ToElementsOp::create(
                                     b, loc, b.create(state)->getResult(0))
