@@ -156,6 +156,7 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   if (chip.hasWarpgroups())
     pm.addNestedPass<tile::KernelOp>(createSplitRoles());
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
+  pm.addNestedPass<tile::KernelOp>(createVerifyStaged());
   pm.addPass(createCheckStage({Stage::Staged}));
 }
 

@@ -96,6 +96,45 @@ def RoundFactors : Pass<"tile-round-factors"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
+  let summary = "check how ops of the staged form follow each other";
+  let description = [{
+    An error is a mistake of the compiler, and names both ops. The kernel is gone
+    through as a chip would, role by role and round by round; where the bounds of
+    loops and conditions depend on sizes or data, none, one, two and more rounds
+    than a ring has slots are tried, and both branches. Checked are:
+
+    - each ring is filled by one role and read by one role;
+    - its numbers are acquired, committed, waited for and released once and in
+      order, and each part is copied once in between. Only commits of `cp.async`
+      may be of numbers that are not acquired;
+    - nobody waits for ever, and where a role fills a ring that it reads itself,
+      all of its threads have met since the slot was released;
+    - `behind` of a wait, a take or a retire is at most what was committed, or
+      set off, since;
+    - a tile is read between its wait and its release, and a release comes after
+      all products that read it are retired;
+    - a sum in flight is taken or added to once, loops carry only sums that each
+      round adds to, and registers that a product reads are left alone;
+    - a product does not read shared memory that threads or `cp.async` wrote,
+      since there is no op for the fence between;
+    - warps and registers of roles, and what a thread of the copy engine does
+      alone;
+    - conditions around rings and dots are the same for all threads. Sizes,
+      places, counters, and elements of tiles of rank 0 are: every thread has
+      them.
+
+    Not checked is what there are no ops for: copies from rings to memory, turns,
+    clusters. That tiles fit in shared memory, `convert-tile-to-nvvm` sees.
+    (example: test/Dialect/Tile/verify-staged.mlir)
+  }];
+  let options = [
+    Option<"steps", "steps", "int64_t", "300000",
+           "how many ops to go through at most, all rounds together; the rest is "
+           "not checked">
+  ];
+}
+
 def WidenReductions : Pass<"tile-widen-reductions"> {
   let summary = "combine narrow floats in f32";
   let description = [{

@@ -1,0 +1,137 @@
+//===- VerifyRingProgress.cpp - nobody waits for ever ---------------------===//
+//
+// Each role goes on as long as it can. No order among them matters: what lets
+// one go on is never taken back. If all stand still before their ends, they
+// always would.
+//
+//===----------------------------------------------------------------------===//
+
+#include "StagedChecks.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+namespace {
+
+struct RingCounts {
+  /// Numbers that are complete, and that have been released.
+  int64_t numFilled = 0, numReleased = 0;
+  /// Released before the last wait, which all threads of a role have passed.
+  int64_t numReleasedByAll = 0;
+  /// The acquired number that is filled now.
+  int64_t filling = -1;
+};
+
+struct RoleState {
+  const RoleTrace *trace;
+  size_t next = 0;
+  bool isDone() const { return next == trace->steps.size(); }
+  RingStep step() const { return trace->steps[next]; }
+};
+
+class Progress {
+public:
+  explicit Progress(ArrayRef<RoleTrace> traces);
+  LogicalResult run();
+
+private:
+  bool canGoOn(RingStep step);
+  LogicalResult advance(RoleState &role);
+  LogicalResult reportStuck(RoleState &role);
+
+  SmallVector<RoleState> roles;
+  DenseMap<Operation *, RingCounts> rings;
+  /// Rings whose filler is their reader, too, and that role.
+  llvm::MapVector<Operation *, const RoleTrace *> ownRings;
+};
+
+} // namespace
+
+Progress::Progress(ArrayRef<RoleTrace> traces) {
+  for (const RoleTrace &trace : traces) {
+    roles.push_back({&trace});
+    DenseSet<Operation *> read;
+    for (RingStep step : trace.steps)
+      if (isa<WaitOp>(step.op))
+        read.insert(step.ring);
+    for (RingStep step : trace.steps)
+      if (isa<AcquireOp>(step.op) && read.contains(step.ring))
+        ownRings[step.ring] = &trace;
+  }
+}
+
+static int64_t slotsOf(RingOp ring) { return ring.getType().getSlots(); }
+
+bool Progress::canGoOn(RingStep step) {
+  const RingCounts &counts = rings[step.ring];
+  if (isa<AcquireOp>(step.op))
+    return step.number - slotsOf(step.ring) < counts.numReleased;
+  if (isa<WaitOp>(step.op))
+    return step.number < counts.numFilled;
+  return true;
+}
+
+LogicalResult Progress::advance(RoleState &role) {
+  RingStep step = role.step();
+  RingCounts &counts = rings[step.ring];
+  if (isa<AcquireOp>(step.op)) {
+    counts.filling = step.number;
+    // The threads of one role meet when they wait. Before, some of them may be
+    // behind and still read.
+    if (ownRings.contains(step.ring) &&
+        step.number - slotsOf(step.ring) >= counts.numReleasedByAll)
+      return reportBoth(
+          step.op,
+          "fills the slot of number " +
+              Twine(step.number - slotsOf(step.ring)) +
+              ", which other threads may still read: none has waited since "
+              "it was released",
+          step.ring, "a slot of this ring");
+  }
+  if (isa<CommitOp>(step.op) && counts.filling == step.number)
+    counts.numFilled = step.number + 1;
+  if (isa<ReleaseOp>(step.op))
+    counts.numReleased = step.number + 1;
+  if (isa<WaitOp>(step.op))
+    for (auto [ring, owner] : ownRings)
+      if (owner == role.trace)
+        rings[ring].numReleasedByAll = rings[ring].numReleased;
+  ++role.next;
+  return success();
+}
+
+LogicalResult Progress::reportStuck(RoleState &role) {
+  RingStep step = role.step();
+  InFlightDiagnostic error = step.op->emitOpError("waits for ever: ");
+  if (isa<AcquireOp>(step.op))
+    error << "number " << step.number - slotsOf(step.ring)
+          << ", which is in its slot, is not released before";
+  else
+    error << "number " << step.number << " is not filled before";
+  for (RoleState &other : roles)
+    if (&other != &role && !other.isDone())
+      error.attachNote(other.step().op->getLoc())
+          << "while this waits for number " << other.step().number
+          << " of its ring";
+  error.attachNote(step.ring.getLoc()) << "of this ring";
+  return error;
+}
+
+LogicalResult Progress::run() {
+  for (bool hasMoved = true; hasMoved;) {
+    hasMoved = false;
+    for (RoleState &role : roles)
+      for (; !role.isDone() && canGoOn(role.step()); hasMoved = true)
+        if (failed(advance(role)))
+          return failure();
+  }
+  for (RoleState &role : roles)
+    if (!role.isDone())
+      return reportStuck(role);
+  return success();
+}
+
+LogicalResult fuse::tile::checkRingProgress(ArrayRef<RoleTrace> roles) {
+  return Progress(roles).run();
+}
