@@ -110,7 +110,7 @@ tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attrib
 #r = #tile.layout<cell = [4] reg = [[2]] lane = [[1], [0], [0], [0], [0]]>
 tile.kernel @k(%x: memref<4xf16>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %r = tile.ring feed = cp_async : !tile.ring<2 x (tensor<4xf16, #s>)>
-  // expected-error @+1 {{copies 2 bytes at a time, but cp.async needs 4 or more}}
+  // expected-error @+1 {{has no 4 bytes that follow each other in memory and in the ring for a thread, which cp.async needs}}
   tile.copy %x[%i] to %r[%i] part 0 threads = #r : memref<4xf16>, !tile.ring<2 x (tensor<4xf16, #s>)>
 }
 

@@ -424,29 +424,19 @@ tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
 #s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 #r = #tile.layout<cell = [8, 8] reg = [[0, 1]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
-!sum = !tile.pending<tensor<8x8xf32, #r>>
-// Threads write, a product reads without them.
+// Who writes a tile looks for products among its users, not behind loops.
 tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant dense<0.0> : tensor<8x8xf32, #r>
-  %r = tile.ring feed = tma : !r
-  tile.roles {
-    tile.role math warps 4 {
-      %0 = arith.addf %zero, %zero : tensor<8x8xf32, #r>
-      // expected-note @+1 {{they write it here}}
-      %b = tile.convert_layout %0 : tensor<8x8xf32, #r> -> tensor<8x8xf32, #s>
-      %a = tile.wait %r[%c0] : !r
-      // expected-error @+1 {{reads shared memory that threads have written, without a fence between}}
-      %p, %g = tile.dot_issue %a, %b, %zero : tensor<8x8xf32, #s>, tensor<8x8xf32, #s>, tensor<8x8xf32, #r> -> tensor<8x8xf32, #r>
-      %1 = tile.take %p : tensor<8x8xf32, #r>
-      tile.release %r[%c0] after %g : !r
-    }
-    tile.role load warps 4 {
-      tile.acquire %r[%c0] : !r
-      tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
-      tile.commit %r[%c0] : !r
-    }
+  %0 = arith.addf %zero, %zero : tensor<8x8xf32, #r>
+  // expected-note @+1 {{only who uses this name is looked for}}
+  %a = tile.convert_layout %0 : tensor<8x8xf32, #r> -> tensor<8x8xf32, #s>
+  scf.for %k = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<8x8xf32, #s>) {
+    // expected-error @+1 {{reads under another name what needs a fence where it is written}}
+    %p, %g = tile.dot_issue %zero, %b, %zero : tensor<8x8xf32, #r>, tensor<8x8xf32, #s>, tensor<8x8xf32, #r> -> tensor<8x8xf32, #r>
+    %1 = tile.take %p : tensor<8x8xf32, #r>
+    scf.yield %b : tensor<8x8xf32, #s>
   }
 }
 
@@ -455,27 +445,41 @@ tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
 #s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 #r = #tile.layout<cell = [8, 8] reg = [[0, 1]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
-!sum = !tile.pending<tensor<8x8xf32, #r>>
-// So does cp.async.
+// A wait knows its users only, too; the products may be done at once.
 tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %zero = arith.constant dense<0.0> : tensor<8x8xf32, #r>
-  // expected-note @+1 {{this one}}
   %r = tile.ring feed = cp_async : !r
-  tile.roles {
-    tile.role math warps 4 {
-      %a = tile.wait %r[%c0] : !r
-      // expected-error @+1 {{reads a ring that cp.async fills, without a fence between}}
-      %p, %g = tile.dot_issue %a, %a, %zero : tensor<8x8xf32, #s>, tensor<8x8xf32, #s>, tensor<8x8xf32, #r> -> tensor<8x8xf32, #r>
-      %1 = tile.take %p : tensor<8x8xf32, #r>
-      tile.release %r[%c0] after %g : !r
-    }
-    tile.role load warps 4 {
-      tile.acquire %r[%c0] : !r
-      tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
-      tile.commit %r[%c0] : !r
-    }
+  tile.acquire %r[%c0] : !r
+  tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+  tile.commit %r[%c0] : !r
+  // expected-note @+1 {{only who uses this name is looked for}}
+  %a = tile.wait %r[%c0] : !r
+  %last = scf.for %k = %c0 to %n step %c1 iter_args(%b = %a) -> (tensor<8x8xf32, #s>) {
+    // expected-error @+1 {{reads under another name what needs a fence where it is written}}
+    %1 = tile.dot %zero, %b, %zero atom = wgmma : tensor<8x8xf32, #r>, tensor<8x8xf32, #s> -> tensor<8x8xf32, #r>
+    scf.yield %b : tensor<8x8xf32, #s>
+  }
+  tile.release %r[%c0] : !r
+}
+
+// -----
+
+#s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#r = #tile.layout<cell = [8, 8] reg = [[0, 1]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+!r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
+// The next round writes the same place.
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32, #r>
+  scf.for %k = %c0 to %n step %c1 {
+    %0 = arith.addf %zero, %zero : tensor<8x8xf32, #r>
+    // expected-error @+1 {{writes shared memory that a product in flight still reads}}
+    %b = tile.convert_layout %0 : tensor<8x8xf32, #r> -> tensor<8x8xf32, #s>
+    // expected-note @+1 {{this one}}
+    %p, %g = tile.dot_issue %zero, %b, %zero : tensor<8x8xf32, #r>, tensor<8x8xf32, #s>, tensor<8x8xf32, #r> -> tensor<8x8xf32, #r>
   }
 }
 

@@ -185,3 +185,23 @@ tile.kernel @ahead(%x: memref<?x64xf16>, %y: memref<64x64xf32>) outputs 1 blocks
   }
   tile.return
 }
+
+// Products read what threads and cp.async wrote, by its own name.
+tile.kernel @fenced(%x: memref<?x64xf16>, %y: memref<64x64xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %r = tile.ring feed = cp_async : !one
+  scf.for %k = %c0 to %n step %c1 {
+    tile.acquire %r[%k] : !one
+    tile.copy %x[%k, %c0] to %r[%k] part 0 : memref<?x64xf16>, !one
+    tile.commit %r[%k] : !one
+    %a = tile.wait %r[%k] : !one
+    %0 = tile.load %x[%k, %c0] : memref<?x64xf16> -> tensor<64x64xf16, #acc>
+    %b = tile.convert_layout %0 : tensor<64x64xf16, #acc> -> tensor<64x64xf16, #s>
+    %p, %g = tile.dot_issue %a, %b, %zero : tensor<64x64xf16, #s>, tensor<64x64xf16, #s>, tensor<64x64xf32, #acc> -> tensor<64x64xf32, #acc>
+    %sum = tile.take %p : tensor<64x64xf32, #acc>
+    tile.release %r[%k] after %g : !one
+  }
+  tile.return
+}

@@ -55,6 +55,7 @@ public:
   mlir::LogicalResult finish();
 
 private:
+  /// A number of a ring; of a tile that threads write it is 0.
   using Number = std::pair<mlir::Operation *, int64_t>;
   /// A product that was set off, and what goes on with its sum.
   struct Issue {

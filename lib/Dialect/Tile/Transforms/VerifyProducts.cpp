@@ -37,6 +37,12 @@ ProductChecker::Issue *ProductChecker::borrowerOf(Value value) {
 // What is read
 //===----------------------------------------------------------------------===//
 
+/// Whether an op reads shared memory otherwise than threads do.
+static bool readsAsynchronously(Operation *op) {
+  auto dot = dyn_cast<DotOp>(op);
+  return isa<DotIssueOp>(op) || (dot && dot.getAtom() == Atom::Wgmma);
+}
+
 LogicalResult ProductChecker::visitUses(Operation *op) {
   for (Value operand : op->getOperands()) {
     if (!sharedLayoutOf(operand.getType()))
@@ -50,6 +56,15 @@ LogicalResult ProductChecker::visitUses(Operation *op) {
                         "reads number " + Twine(origin.number.second) +
                             " of a ring, which is released",
                         release, "here");
+    // The copy engine writes as they read.
+    auto ring = dyn_cast<RingOp>(origin.number.first);
+    bool needsFence = !ring || ring.getFeed() == Feed::CpAsync;
+    if (needsFence && readsAsynchronously(op) &&
+        operand.getDefiningOp() != origin.op)
+      return reportBoth(op,
+                        "reads under another name what needs a fence where it "
+                        "is written",
+                        origin.op, "only who uses this name is looked for");
   }
   return success();
 }
@@ -96,17 +111,6 @@ LogicalResult ProductChecker::visitIssue(DotIssueOp op) {
         borrowers[registers.getOrInsertLeaderValue(operand)] = number;
     } else if (sharedLayoutOf(operand.getType())) {
       Origin origin = origins.lookup(operand);
-      auto ring = dyn_cast_if_present<RingOp>(origin.number.first);
-      if (!ring)
-        return reportBoth(op,
-                          "reads shared memory that threads have written, "
-                          "without a fence between",
-                          origin.op, "they write it here");
-      if (ring.getFeed() == Feed::CpAsync)
-        return reportBoth(op,
-                          "reads a ring that cp.async fills, without a fence "
-                          "between",
-                          ring, "this one");
       readers[origin.number] = number;
     }
   }
@@ -178,7 +182,14 @@ LogicalResult ProductChecker::visitOp(Operation *op,
   }
   if (auto convert = dyn_cast<ConvertLayoutOp>(op);
       convert && sharedLayoutOf(convert.getType())) {
-    origins[convert.getResult()] = {convert, {nullptr, 0}};
+    Number buffer(convert, 0);
+    auto reader = readers.find(buffer);
+    if (reader != readers.end() && reader->second >= numDone)
+      return reportBoth(op,
+                        "writes shared memory that a product in flight still "
+                        "reads",
+                        issues[reader->second].op, "this one");
+    origins[convert.getResult()] = {convert, buffer};
     return success();
   }
   if (auto issue = dyn_cast<DotIssueOp>(op))

@@ -116,8 +116,9 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
       all products that read it are retired;
     - a sum in flight is taken or added to once, loops carry only sums that each
       round adds to, and registers that a product reads are left alone;
-    - a product does not read shared memory that threads or `cp.async` wrote,
-      since there is no op for the fence between;
+    - threads do not write what a product in flight reads, and what they or
+      `cp.async` write, `wgmma` reads by the name that it was written under: by it
+      `convert-tile-to-nvvm` finds out where fences have to be;
     - warps and registers of roles, and what a thread of the copy engine does
       alone;
     - conditions around rings and dots are the same for all threads. Sizes,
