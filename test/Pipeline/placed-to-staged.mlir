@@ -1,9 +1,9 @@
 // From placed kernels to staged ones, whose loops copy ahead, as far as the
 // shared memory of a chip goes; then on to LLVM.
 
-// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-staged=chip=sm_80 --fuse-check-stage=stage=staged | FileCheck %s --check-prefixes=STAGED,TWO
-// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-staged=chip=sm_90a | FileCheck %s --check-prefixes=STAGED,THREE
-// RUN: fuse-opt %s --fuse-tiles-to-placed --fuse-placed-to-staged=chip=sm_90a --fuse-staged-to-threads --fuse-check-stage=stage=threads | FileCheck %s --check-prefix=THREADS
+// RUN: fuse-opt %s --fuse-tiles-to-placed=chip=sm_80 --fuse-placed-to-staged=chip=sm_80 --fuse-check-stage=stage=staged | FileCheck %s --check-prefixes=STAGED,TWO
+// RUN: fuse-opt %s --fuse-tiles-to-placed=chip=sm_90 --fuse-placed-to-staged=chip=sm_90 | FileCheck %s --check-prefixes=STAGED,THREE
+// RUN: fuse-opt %s --fuse-tiles-to-placed=chip=sm_90 --fuse-placed-to-staged=chip=sm_90 --fuse-staged-to-threads --fuse-check-stage=stage=threads | FileCheck %s --check-prefix=THREADS
 // RUN: fuse-opt %s --fuse-tiles-to-nvvm=chip=sm_80 | FileCheck %s --check-prefix=LLVM
 // RUN: not fuse-opt %s --fuse-placed-to-staged=chip=sm_80 2>&1 | FileCheck %s --check-prefix=EARLY
 // RUN: not fuse-opt %s --fuse-placed-to-staged=chip=sm_75 2>&1 | FileCheck %s --check-prefix=OPTIONS

@@ -113,11 +113,3 @@ tile.kernel @k(%x: memref<4xf16>, %y: memref<4xf32>) outputs 1 blocks(%i) attrib
   // expected-error @+1 {{has no 4 bytes that follow each other in memory and in the ring for a thread, which cp.async needs}}
   tile.copy %x[%i] to %r[%i] part 0 threads = #r : memref<4xf16>, !tile.ring<2 x (tensor<4xf16, #s>)>
 }
-
-// -----
-
-#s = #tile.shared<cell = [4] offset = [[1], [2]]>
-tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
-  // expected-error @+1 {{is filled by the copy engine, which is not lowered yet}}
-  %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #s>)>
-}
