@@ -147,9 +147,13 @@ FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
   };
   RankedTensorType sum = dot.getType(), lhs = dot.getLhs().getType(),
                    rhs = dot.getRhs().getType();
+  // Sums that do not fit beside everything else would be taken out of registers
+  // between instructions, which then wait for each other.
+  constexpr int64_t mostSums = 192;
   std::optional<int64_t> perWgmma;
   if (options.hasWarpgroups && numWarps % 4 == 0 &&
-      sizes.m % (16 * numWarps) == 0)
+      sizes.m % (16 * numWarps) == 0 &&
+      sizes.m * sizes.n <= mostSums * 32 * numWarps)
     perWgmma = wgmmaColumns(dot, sizes);
   if (perWgmma) {
     unsigned groups = numWarps / 4;
