@@ -27,6 +27,7 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   SmallVector<ArgumentShape> shapes(givenShapes);
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
+  formation.sharedBytes = options.chip.sharedBytes;
   Result<func::FuncOp> function =
       makeTiles(module, road, entry, shapes, formation, observe);
   if (!function)

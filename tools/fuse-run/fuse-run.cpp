@@ -158,6 +158,7 @@ Result<std::unique_ptr<Program>> Session::compileSimulated() {
   simulated.formation = options.fused.formation;
   simulated.chip = options.chips.empty() ? *GpuChip::byName("sm_90a")
                                          : options.chips.front();
+  report.target = "a simulated " + simulated.chip.name;
   simulated.seed = options.seed;
   simulated.moreSeeds = options.repeatBits;
   StageWriter writer(options.dumpStages, "");
@@ -224,10 +225,9 @@ Status Session::load() {
 Status Session::chooseRoad() {
   bool isTiled = hasTileKernels(*module);
   report.isFused = options.target != RunTarget::Reference;
-  report.target = !report.isFused                         ? "reference"
-                  : device                                ? device->name()
-                  : options.target == RunTarget::Simulate ? "a simulated GPU"
-                                                          : "cpu";
+  report.target = !report.isFused ? "reference"
+                  : device        ? device->name()
+                                  : "cpu";
   if (!options.image.empty() && !options.chips.empty())
     report.target = llvm::join(
         llvm::map_range(options.chips,
