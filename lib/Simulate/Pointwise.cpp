@@ -264,6 +264,18 @@ float roundOnce(ElementType type, double value) {
   return loadAsDouble(type, &bits, 0);
 }
 
+/// With 53 bits, of which the last one stays set if any that are left out are:
+/// rounded to fewer bits, it gives what the number itself would give.
+template <typename T> double roundToOdd(T number) {
+  bool isNegative = number < 0;
+  auto bits = static_cast<uint64_t>(number);
+  bits = isNegative ? -bits : bits;
+  unsigned excess = std::max(0, 11 - llvm::countl_zero(bits));
+  uint64_t dropped = bits & llvm::maskTrailingOnes<uint64_t>(excess);
+  bits = (bits >> excess | (dropped != 0)) << excess;
+  return isNegative ? -static_cast<double>(bits) : static_cast<double>(bits);
+}
+
 /// Between floats: exact where the result is wider, else rounded once.
 void castFloats(Operation *, ArrayRef<ArrayPtr> in, Array &out) {
   const double *doubles = in[0]->getIf<double>();
@@ -298,7 +310,7 @@ void castIntegersToFloats(Operation *, ArrayRef<ArrayPtr> in, Array &out) {
   loop(out.get<float>(), [&](auto x) -> float {
     if (out.type() == ElementType::F32)
       return x;
-    return roundOnce(out.type(), x);
+    return roundOnce(out.type(), roundToOdd(x));
   });
 }
 

@@ -392,10 +392,11 @@ def main():
     if not cases:
         sys.exit(f"{source}: has nothing to check")
     problems = []
-    # Both roads have to mean the same by an op; tiles are past the reference.
+    # All roads have to mean the same by an op; tiles are past the reference.
     with open(source) as file:
         is_tiled = "tile.kernel" in file.read()
-    for target in ["cpu"] if is_tiled else ["reference", "cpu"]:
+    roads = ["cpu", "simulate"] if is_tiled else ["reference", "cpu", "simulate"]
+    for target in roads:
         for case in cases:
             problems += case.run(source, folder, target)
     for problem in problems:
