@@ -203,22 +203,24 @@ void Placement::collectClasses() {
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// So many that a thread holds 32 numbers of the largest tile, or 128 of all
-/// sums of products: the more of a product a warp has, the less often its
-/// factors are read. wgmma reads them itself, so that 64 will do.
+/// So many that a thread holds 32 numbers of the largest tile, or 128 of a sum
+/// of products: the more of a product a warp has, the less often its factors
+/// are read. Of several sums it holds 64, since the factors of each take
+/// registers, too; and of those by wgmma, which reads factors itself.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, sums = 0;
+  int64_t largest = 1, sums = 0, numSums = 0;
   bool inWarpgroups = hasWarpgroups;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
     if (c->sums.empty())
       continue;
     sums += c->numElements();
+    ++numSums;
     inWarpgroups &= llvm::all_of(c->sums, DotAtom::isForWarpgroups);
   }
   int64_t wanted;
@@ -226,6 +228,8 @@ void Placement::chooseWarps() {
     wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 64), 4, 8);
+  else if (numSums > 1)
+    wanted = std::clamp<int64_t>(sums / (32 * 64), 1, 16);
   else
     // Few warps wait for each other's memory, so small sums have some, too.
     wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),

@@ -53,7 +53,7 @@ public:
 private:
   SmallVector<Part> partsOf(scf::ForOp loop);
   int64_t bytesUsed();
-  int64_t slotsFor(ArrayRef<Part> parts);
+  int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
   void form(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots);
@@ -117,16 +117,34 @@ static int64_t bytesOf(RankedTensorType type) {
                        tileAlignment);
 }
 
+/// Whether registers are enough for two blocks on a processor, as far as what
+/// loops carry tells.
+static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps) {
+  constexpr int64_t processorRegisters = 65536, others = 64;
+  int64_t carried = 0;
+  for (Operation *op = loop; op; op = op->getParentOp())
+    if (auto around = dyn_cast<scf::ForOp>(op))
+      for (Value tile : around.getRegionIterArgs())
+        if (LayoutAttr layout = layoutOf(tile.getType()))
+          carried +=
+              layout.getValue().numRegisters() *
+              elementBytes(
+                  cast<RankedTensorType>(tile.getType()).getElementType()) /
+              4;
+  return 2 * warps * numLanes * (carried + others) <= processorRegisters;
+}
+
 /// As many as are asked for, if two blocks still fit on a processor with them;
 /// fewer else, but not one.
-int64_t RingFormer::slotsFor(ArrayRef<Part> parts) {
+int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   int64_t slotBytes = 0;
   for (Part part : parts)
     slotBytes += bytesOf(part.shared.getType());
   // The tiles themselves take no room then.
   int64_t others = bytesUsed() - slotBytes;
   int64_t fitting = (options.sharedBytes / 2 - others) / slotBytes;
-  if (fitting < 2)
+  auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
+  if (fitting < 2 || (warps && !hasRegistersForTwo(loop, warps.getInt())))
     fitting = (options.sharedBytes - others) / slotBytes;
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages"))
     fitting =
@@ -284,7 +302,7 @@ bool RingFormer::formOne() {
     if (!isCountable(loop))
       return WalkResult::advance();
     SmallVector<Part> parts = partsOf(loop);
-    int64_t slots = parts.empty() ? 0 : slotsFor(parts);
+    int64_t slots = parts.empty() ? 0 : slotsFor(loop, parts);
     if (slots == 0)
       return WalkResult::advance();
     form(loop, parts, slots);

@@ -177,7 +177,15 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     SmallVector<CopyOp> copies;
     kernel.walk([&](RingOp op) { rings.push_back(op); });
     kernel.walk([&](CopyOp op) { copies.push_back(op); });
-    if (rings.empty() || !areBoxes(copies))
+    // Warps that multiply by themselves are needed for that, all that fit.
+    bool isFed = kernel
+                     .walk([](DotOp dot) {
+                       return dot.getAtom() == Atom::Wgmma
+                                  ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+                     })
+                     .wasInterrupted();
+    if (rings.empty() || !(isFed || asked) || !areBoxes(copies))
       return;
 
     // Roles behind everything; what all of them need before.

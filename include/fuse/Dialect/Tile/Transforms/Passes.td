@@ -78,7 +78,8 @@ def SplitRoles : Pass<"tile-split-roles", "::fuse::tile::KernelOp"> {
     A kernel stays as it is if a copy is no box of its memory (sizes that are
     not known, rows that are no multiples of 16 bytes, limits other than the
     memory's ends), if a loop's bounds depend on what was loaded, if the number of
-    its warps is no multiple of 4, or if its attribute `tile.roles` is 1.
+    its warps is no multiple of 4, or if its attribute `tile.roles` is 1. Without
+    the attribute one in which no dot is done by wgmma stays as it is, too.
     (example: test/Dialect/Tile/split-roles.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::scf::SCFDialect"];
