@@ -219,8 +219,12 @@ void Placement::chooseWarps() {
     largest = std::max(largest, c->numElements());
     if (c->sums.empty())
       continue;
-    sums += c->numElements();
-    ++numSums;
+    // A dot that adds to what another has made needs no registers of its own.
+    int64_t own = llvm::count_if(c->sums, [](DotOp dot) {
+      return !dot.getAcc().getDefiningOp<DotOp>();
+    });
+    sums += own * c->numElements();
+    numSums += own;
     inWarpgroups &= llvm::all_of(c->sums, DotAtom::isForWarpgroups);
   }
   int64_t wanted;
