@@ -50,6 +50,7 @@ Machine Machine::cpu(unsigned numThreads) {
 }
 
 Machine Machine::h200(unsigned sharedBytes) {
+  constexpr double ownSharedBytes = 227 << 10;
   Machine machine;
   machine.name = "h200";
   machine.memory = 4.272e12;
@@ -67,9 +68,12 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.simple = 25e12;
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
-  machine.registers = 264 << 10;
+  // Two sums may be alive where four warps multiply together. A chip with less
+  // shared memory has no such instruction: a warp's factors take registers,
+  // too.
+  machine.registers =
+      (sharedBytes == 0 || sharedBytes >= ownSharedBytes ? 264 : 200) << 10;
   // What is read once must fit beside what is on its way.
-  constexpr double ownSharedBytes = 227 << 10;
   machine.onChip = 128 << 10;
   if (sharedBytes != 0)
     machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);

@@ -203,18 +203,19 @@ void Placement::collectClasses() {
 // Choices
 //===----------------------------------------------------------------------===//
 
-/// So many that a thread holds 32 numbers of the largest tile, or 128 of a sum
+/// So many that a thread holds 32 numbers of the largest tile, or 128 of sums
 /// of products: the more of a product a warp has, the less often its factors
-/// are read. Of several sums it holds 64, since the factors of each take
-/// registers, too; and of those by wgmma, which reads factors itself.
+/// are read. It holds 64 of sums that are computed side by side, since the
+/// factors of each take registers, too; of those by wgmma, which reads factors
+/// itself; and of those without tensor cores, which need many threads.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, sums = 0, numSums = 0;
-  bool inWarpgroups = hasWarpgroups;
+  int64_t largest = 1, sums = 0;
+  bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
     if (c->sums.empty())
@@ -224,7 +225,8 @@ void Placement::chooseWarps() {
       return !dot.getAcc().getDefiningOp<DotOp>();
     });
     sums += own * c->numElements();
-    numSums += own;
+    areMany |= own > 1;
+    areOuter &= llvm::none_of(c->sums, DotAtom::isForTensorCores);
     inWarpgroups &= llvm::all_of(c->sums, DotAtom::isForWarpgroups);
   }
   int64_t wanted;
@@ -232,8 +234,8 @@ void Placement::chooseWarps() {
     wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 64), 4, 8);
-  else if (numSums > 1)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 1, 16);
+  else if (areMany || areOuter)
+    wanted = std::clamp<int64_t>(sums / (32 * 64), 1, areMany ? 16 : 8);
   else
     // Few warps wait for each other's memory, so small sums have some, too.
     wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),

@@ -106,6 +106,8 @@ static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
   return columns;
 }
 
+bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
+
 bool DotAtom::isForWarpgroups(DotOp dot) {
   return wgmmaColumns(dot, Matrices(dot)).has_value();
 }

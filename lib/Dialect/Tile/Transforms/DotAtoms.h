@@ -29,6 +29,8 @@ struct DotAtom {
   /// The columns that one instruction takes; of wgmma only.
   int64_t columns = 0;
 
+  /// Whether the types are those of tensor cores.
+  static bool isForTensorCores(DotOp dot);
   /// Whether four warps can do it together, on a chip where they can at all.
   static bool isForWarpgroups(DotOp dot);
   /// Among how many warps a dot can be divided. With `wholeRows`, none of them
