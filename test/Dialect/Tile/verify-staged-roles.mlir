@@ -222,11 +222,37 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
 // -----
 
 tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
-  // expected-error @+1 {{takes 66560 registers, but a processor has 65536}}
+  // expected-error @+1 {{takes 66560 registers, but its 12 warps start with 64512}}
   tile.roles {
     tile.role math warps 8 registers 240 {
     }
     tile.role load warps 4 registers 40 {
+    }
+  }
+}
+
+// -----
+
+// A processor has them, but 640 threads start with 96 each.
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  // expected-error @+1 {{takes 62464 registers, but its 20 warps start with 61440}}
+  tile.roles {
+    tile.role math warps 16 registers 112 {
+    }
+    tile.role load warps 4 registers 40 {
+    }
+  }
+}
+
+// -----
+
+// Who says nothing keeps what it has.
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  // expected-error @+1 {{takes 66560 registers, but its 12 warps start with 64512}}
+  tile.roles {
+    tile.role math warps 8 registers 176 {
+    }
+    tile.role load warps 4 {
     }
   }
 }

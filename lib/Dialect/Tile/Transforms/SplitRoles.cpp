@@ -160,7 +160,9 @@ divideRegisters(int64_t warps) {
   int64_t equal = processorRegisters / threads / 8 * 8;
   if (equal >= mostRegisters - 15)
     return {std::nullopt, groupWarps};
-  int64_t left = processorRegisters - groupWarps * 32 * loadRegisters;
+  // What the division at the start leaves over cannot be asked for later: a
+  // role that did would wait for ever.
+  int64_t left = equal * threads - groupWarps * 32 * loadRegisters;
   return {std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), groupWarps};
 }
 

@@ -133,9 +133,18 @@ static LogicalResult checkLoader(RoleOp role) {
 static LogicalResult checkRegisters(RolesOp roles) {
   constexpr int64_t fewest = 24, most = 256, perProcessor = 65536,
                     mostWarps = 32;
-  int64_t sum = 0, warps = 0;
-  for (RoleOp role : roles.getBody().getOps<RoleOp>()) {
+  int64_t warps = 0;
+  for (RoleOp role : roles.getBody().getOps<RoleOp>())
     warps += role.getWarps();
+  if (warps > mostWarps)
+    return roles.emitOpError("has ")
+           << warps << " warps, but a block has " << mostWarps << " at most";
+  // All threads start with the same number, and nobody gets more than others
+  // hand over: who asked for it would wait for ever.
+  int64_t threads = std::max<int64_t>(warps, 1) * 32;
+  int64_t equal = std::min(perProcessor / threads / 8 * 8, most);
+  int64_t sum = 0;
+  for (RoleOp role : roles.getBody().getOps<RoleOp>()) {
     bool hasProducts =
         role.walk([](DotIssueOp) { return WalkResult::interrupt(); })
             .wasInterrupted();
@@ -144,8 +153,10 @@ static LogicalResult checkRegisters(RolesOp roles) {
              << role.getWarps() << " warps, but where they "
              << (hasProducts ? "set off products" : "have registers given")
              << ", they come in fours";
-    if (!role.getRegisters())
+    if (!role.getRegisters()) {
+      sum += role.getWarps() * 32 * equal;
       continue;
+    }
     int64_t registers = *role.getRegisters();
     if (registers % 8 != 0 || registers < fewest || registers > most)
       return role.emitOpError("has ")
@@ -153,12 +164,10 @@ static LogicalResult checkRegisters(RolesOp roles) {
              << "from " << fewest << " to " << most;
     sum += role.getWarps() * 32 * registers;
   }
-  if (warps > mostWarps)
-    return roles.emitOpError("has ")
-           << warps << " warps, but a block has " << mostWarps << " at most";
-  if (sum > perProcessor)
+  if (sum > equal * threads)
     return roles.emitOpError("takes ")
-           << sum << " registers, but a processor has " << perProcessor;
+           << sum << " registers, but its " << warps << " warps start with "
+           << equal * threads;
   return success();
 }
 

@@ -1,0 +1,568 @@
+// Where the copy engine can fill all rings of a kernel, warps of their own tell
+// it to. They run through the same loops, with nothing in them but copies.
+
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-split-roles))' | FileCheck %s
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-split-roles,tile-verify-staged))' -o /dev/null
+
+#s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#threads = #tile.layout<cell = [8, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]] warp = [[4, 0], [0, 0]]>
+#a = #tile.layout<cell = [4, 8] reg = [[0, 1], [0, 2], [0, 4]] lane = [[0, 0], [0, 0], [0, 0], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
+#acc = #tile.layout<cell = [4, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
+#scalar = #tile.layout<cell = [] lane = [[], [], [], [], []] warp = [[], []]>
+!r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
+
+// Numbers are computed by both roles, tiles by one. What is needed before either
+// stands before them. With so few threads nobody has to hand registers over.
+// CHECK-LABEL: tile.kernel @product
+//       CHECK:   %[[RING:.*]] = tile.ring feed = tma : <2 x
+//       CHECK:   %[[COLUMN:.*]] = arith.muli
+//   CHECK-NOT:   scf.for
+//       CHECK:   tile.roles {
+//  CHECK-NEXT:     tile.role math warps 4 {
+//       CHECK:       scf.for %[[N:.*]] = %[[LOWER:.*]] to %[[UPPER:.*]] step %[[STEP:.*]] iter_args(%[[SUM:.*]] = %{{.*}}) -> (tensor<4x8xf32
+//   CHECK-NOT:         tile.{{acquire|copy|commit}}
+//       CHECK:         %[[TILE:.*]] = tile.wait %[[RING]][%[[N]]]
+//       CHECK:         tile.dot %{{.*}}, %[[TILE]], %[[SUM]]
+//       CHECK:         tile.release %[[RING]][%[[N]]]
+//  CHECK-NEXT:         scf.yield
+//       CHECK:       tile.store
+//  CHECK-NEXT:     }
+//  CHECK-NEXT:     tile.role load warps 4 {
+//  CHECK-NEXT:       scf.for %[[N:.*]] = %[[LOWER]] to %[[UPPER]] step %[[STEP]] {
+//  CHECK-NEXT:         %[[AT:.*]] = arith.muli %[[N]], %{{.*}} : index
+//  CHECK-NEXT:         tile.acquire %[[RING]][%[[N]]]
+//  CHECK-NEXT:         tile.copy %{{.*}}[%[[AT]], %[[COLUMN]]] to %[[RING]][%[[N]]] part 0 : memref<64x64xf32>
+//  CHECK-NEXT:         tile.commit %[[RING]][%[[N]]]
+//  CHECK-NEXT:       }
+//  CHECK-NEXT:     }
+//  CHECK-NEXT:   }
+//  CHECK-NEXT:   tile.return
+tile.kernel @product(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  %column = arith.muli %i, %c8 : index
+  %factor = arith.constant dense<1.0> : tensor<4x8xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %n = %c0 to %c8 step %c1 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %column] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    %d = tile.dot %factor, %t, %s : tensor<4x8xf32, #a>, tensor<8x8xf32, #s> -> tensor<4x8xf32, #acc>
+    tile.release %r[%n] : !r
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// A loop of the role that loads carries the count of rounds, but no tile.
+// CHECK-LABEL: tile.kernel @nested
+//       CHECK:     tile.role math warps 4 {
+//       CHECK:       scf.for %{{.*}} iter_args(%{{.*}} = %{{.*}}, %{{.*}} = %[[ZERO:.*]]) -> (tensor<4x8xf32, #{{.*}}>, index)
+//       CHECK:     tile.role load warps 4 {
+//  CHECK-NEXT:       scf.for %{{.*}} = %{{.*}} iter_args(%[[BASE:.*]] = %[[ZERO]]) -> (index) {
+//  CHECK-NEXT:         scf.for %[[K:.*]] = %{{.*}} to %[[TRIPS:.*]] step %{{.*}} {
+//  CHECK-NEXT:           %[[NUMBER:.*]] = arith.addi %[[BASE]], %[[K]] : index
+//       CHECK:           tile.acquire %{{.*}}[%[[NUMBER]]]
+//  CHECK-NEXT:           tile.copy %{{.*}} to %{{.*}}[%[[NUMBER]]]
+//  CHECK-NEXT:           tile.commit %{{.*}}[%[[NUMBER]]]
+//  CHECK-NEXT:         }
+//  CHECK-NEXT:         %[[NEXT:.*]] = arith.addi %[[BASE]], %[[TRIPS]] : index
+//  CHECK-NEXT:         scf.yield %[[NEXT]] : index
+//  CHECK-NEXT:       }
+//  CHECK-NEXT:     }
+tile.kernel @nested(%x: memref<64x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%rounds) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  %factor = arith.constant dense<1.0> : tensor<4x8xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum:2 = scf.for %j = %c0 to %rounds step %c1 iter_args(%s = %zero, %base = %c0) -> (tensor<4x8xf32, #acc>, index) {
+    %twice = arith.addf %s, %s : tensor<4x8xf32, #acc>
+    %inner = scf.for %k = %c0 to %c8 step %c1 iter_args(%s1 = %twice) -> (tensor<4x8xf32, #acc>) {
+      %n = arith.addi %base, %k : index
+      %at = arith.muli %k, %c8 : index
+      tile.acquire %r[%n] : !r
+      tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x8xf32>, !r
+      tile.commit %r[%n] : !r
+      %t = tile.wait %r[%n] : !r
+      %d = tile.dot %factor, %t, %s1 : tensor<4x8xf32, #a>, tensor<8x8xf32, #s> -> tensor<4x8xf32, #acc>
+      tile.release %r[%n] : !r
+      scf.yield %d : tensor<4x8xf32, #acc>
+    }
+    %next = arith.addi %base, %c8 : index
+    scf.yield %inner, %next : tensor<4x8xf32, #acc>, index
+  }
+  tile.store %sum#0, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// All registers that there are at the start are divided: what those who load
+// hand over is what the others get.
+// CHECK-LABEL: tile.kernel @eight_warps(
+//       CHECK:   tile.role math warps 8 registers 232 {
+//       CHECK:   tile.role load warps 4 registers 40 {
+tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Where they do not divide evenly, what is left over belongs to nobody.
+// CHECK-LABEL: tile.kernel @sixteen_warps(
+//       CHECK:   tile.role math warps 16 registers 104 {
+//       CHECK:   tile.role load warps 4 registers 40 {
+tile.kernel @sixteen_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 16} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// The end of a memory is where the engine stops by itself.
+// CHECK-LABEL: tile.kernel @natural_limit(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [0] to
+tile.kernel @natural_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c60 = arith.constant 60 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %c60, %at : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<60x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// The same, as long as nobody has computed the size.
+// CHECK-LABEL: tile.kernel @asked_limit(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [0] to
+tile.kernel @asked_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %size = memref.dim %x, %c0 : memref<60x64xf32>
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %size, %at : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<60x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Nor does a limit matter that no tile reaches.
+// CHECK-LABEL: tile.kernel @far_limit(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [1] to
+tile.kernel @far_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%c8) axes [1] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Up to five dimensions, of which the last ones need not be those of the tile.
+// CHECK-LABEL: tile.kernel @rank_5(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy
+tile.kernel @rank_5(%x: memref<64x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0, %i, %c0, %c0] map (d0, d1) -> (d0, 0, 0, 0, d1) to %r[%n] part 0 threads = #threads : memref<64x2x2x2x8xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Everything below stays as it is. Six dimensions:
+// CHECK-LABEL: tile.kernel @rank_6(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @rank_6(%x: memref<64x2x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0, %i, %c0, %c0, %c0] map (d0, d1) -> (d0, 0, 0, 0, 0, d1) to %r[%n] part 0 threads = #threads : memref<64x2x2x2x2x8xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// A size that is not known.
+// CHECK-LABEL: tile.kernel @dynamic(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @dynamic(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<?x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Rows of 264 bytes, which is no multiple of 16.
+// CHECK-LABEL: tile.kernel @odd_rows(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @odd_rows(%x: memref<64x66xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x66xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Elements that do not follow each other in memory: columns become rows.
+// CHECK-LABEL: tile.kernel @turned(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @turned(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] map (d0, d1) -> (d1, d0) to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Every second row.
+// CHECK-LABEL: tile.kernel @every_second(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @every_second(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] map (d0, d1) -> (d0 * 2, d1) to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// A limit other than where the memory ends, one from another place than the
+// copy's, and one of another dimension.
+// CHECK-LABEL: tile.kernel @own_limit(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c60 = arith.constant 60 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %c60, %at : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @other_place(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @other_place(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %c64, %n : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @other_dimension(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @other_dimension(%x: memref<64x128xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %size = memref.dim %x, %c1 : memref<64x128xf32>
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %size, %at : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<64x128xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// What only the other role knows: how often data says to go through a loop,
+// and where it says to read.
+// CHECK-LABEL: tile.kernel @rounds_from_data(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @rounds_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %id = tile.load %ids[%i] map () -> (0) : memref<16xindex> -> tensor<index, #scalar>
+  %some = tensor.extract %id[] : tensor<index, #scalar>
+  %more = arith.addi %some, %c1 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %more step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @place_from_data(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @place_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %id = tile.load %ids[%i] map () -> (0) : memref<16xindex> -> tensor<index, #scalar>
+  %some = tensor.extract %id[] : tensor<index, #scalar>
+  %more = arith.addi %some, %c1 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%more, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// Groups of warps consist of four.
+// CHECK-LABEL: tile.kernel @two_warps(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @two_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// The schedule says so. Another number of roles is the one that there is anyway.
+// CHECK-LABEL: tile.kernel @one_role(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @one_role(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @two_roles(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy
+tile.kernel @two_roles(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// One of two copies of a slot is no box.
+// CHECK-LABEL: tile.kernel @two_parts(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+!parts = !tile.ring<2 x (tensor<8x8xf32, #s>, tensor<8x8xf32, #s>)>
+tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring feed = cp_async : !parts
+  tile.acquire %r[%c0] : !parts
+  tile.copy %x[%i, %c0] to %r[%c0] part 0 threads = #threads : memref<64x64xf32>, !parts
+  tile.copy %z[%i, %c0] to %r[%c0] part 1 threads = #threads : memref<?x64xf32>, !parts
+  tile.commit %r[%c0] : !parts
+  %t:2 = tile.wait %r[%c0] : !parts
+  tile.release %r[%c0] : !parts
+  tile.return
+}
+
+// Nothing to load.
+// CHECK-LABEL: tile.kernel @no_rings(
+//   CHECK-NOT:   tile.roles
+//       CHECK:   tile.return
+tile.kernel @no_rings(%x: memref<64x64xf32>, %y: memref<8x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%i, %c0] : memref<64x64xf32> -> tensor<8x8xf32, #threads>
+  tile.store %t, %y[%c0, %c0] : tensor<8x8xf32, #threads>, memref<8x8xf32>
+  tile.return
+}
