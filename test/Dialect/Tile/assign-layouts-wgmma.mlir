@@ -1,0 +1,225 @@
+// Which dots four warps do together where a GPU has instructions for it, and
+// how many warps that takes.
+
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{warpgroups=true}))' | FileCheck %s
+// RUN: fuse-opt %s --tile-assign-layouts | FileCheck %s --check-prefix=NONE
+
+// NONE-NOT: atom = wgmma
+
+// Both factors are read from memory, as it has them: the left one along k, the
+// right one along n. Each group has 64 rows.
+// CHECK-LABEL: tile.kernel @both_in_memory(
+//  CHECK-SAME:   tile.warps = 8 : i64
+//       CHECK:   tile.convert_layout %{{.*}} -> tensor<128x64xf16, [[LEFT:#tile.shared<cell = [128, 64] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>]]>
+//       CHECK:   tile.convert_layout %{{.*}} -> tensor<64x128xf16, [[RIGHT:#tile.shared<cell = [64, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [0, 64]]>]]>
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf16, [[LEFT]]>, tensor<64x128xf16, [[RIGHT]]> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]] lane = {{\[\[}}0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = {{\[\[}}16, 0], [32, 0], [64, 0]]>>
+tile.kernel @both_in_memory(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// The fewest rows and warps.
+// CHECK-LABEL: tile.kernel @bf16(
+//  CHECK-SAME:   tile.warps = 4 : i64
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @bf16(%x: memref<64x32xbf16>, %w: memref<32x64xbf16>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<64x32xbf16> -> tensor<64x32xbf16>
+  %b = tile.load %w[%c0, %c0] : memref<32x64xbf16> -> tensor<32x64xbf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x32xbf16>, tensor<32x64xbf16> -> tensor<64x64xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// As many warps as asked for, and fewer than one would take.
+// CHECK-LABEL: tile.kernel @asked(
+//  CHECK-SAME:   tile.warps = 4 : i64
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @asked(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// 16 warps would need 256 rows; then columns are divided, which wgmma cannot.
+// CHECK-LABEL: tile.kernel @asked_more(
+//  CHECK-SAME:   tile.warps = 16 : i64
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @asked_more(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() attributes {tile.warps = 16} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// No group of four.
+// CHECK-LABEL: tile.kernel @two_warps(
+//  CHECK-SAME:   tile.warps = 2 : i64
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @two_warps(%x: memref<128x64xf16>, %w: memref<64x64xf16>, %y: memref<128x64xf32>) outputs 1 blocks() attributes {tile.warps = 2} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x64xf16> -> tensor<128x64xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x64xf32>, memref<128x64xf32>
+  tile.return
+}
+
+// 192 sums in each thread fit in its registers.
+// CHECK-LABEL: tile.kernel @most_sums(
+//  CHECK-SAME:   tile.warps = 4 : i64
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @most_sums(%x: memref<128x64xf16>, %w: memref<64x192xf16>, %y: memref<128x192xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x192xf16> -> tensor<64x192xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x192xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x192xf16> -> tensor<128x192xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x192xf32>, memref<128x192xf32>
+  tile.return
+}
+
+// 256 do not.
+// CHECK-LABEL: tile.kernel @too_many_sums(
+//  CHECK-SAME:   tile.warps = 4 : i64
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @too_many_sums(%x: memref<128x64xf16>, %w: memref<64x256xf16>, %y: memref<128x256xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x256xf16> -> tensor<64x256xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x256xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x256xf16> -> tensor<128x256xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x256xf32>, memref<128x256xf32>
+  tile.return
+}
+
+// Everything below is for other instructions. Rows come by 64.
+// CHECK-LABEL: tile.kernel @rows_32(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @rows_32(%x: memref<32x64xf16>, %w: memref<64x128xf16>, %y: memref<32x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<32x64xf16> -> tensor<32x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<32x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<32x64xf16>, tensor<64x128xf16> -> tensor<32x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<32x128xf32>, memref<32x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @rows_96(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @rows_96(%x: memref<96x64xf16>, %w: memref<64x128xf16>, %y: memref<96x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<96x64xf16> -> tensor<96x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<96x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<96x64xf16>, tensor<64x128xf16> -> tensor<96x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<96x128xf32>, memref<96x128xf32>
+  tile.return
+}
+
+// A step along k is 16.
+// CHECK-LABEL: tile.kernel @depth_8(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @depth_8(%x: memref<128x8xf16>, %w: memref<8x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x8xf16> -> tensor<128x8xf16>
+  %b = tile.load %w[%c0, %c0] : memref<8x128xf16> -> tensor<8x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x8xf16>, tensor<8x128xf16> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// Eight columns have no 32 bytes that a row of memory needs, and along k there are.
+// CHECK-LABEL: tile.kernel @columns_8(
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @columns_8(%x: memref<64x16xf16>, %w: memref<16x8xf16>, %y: memref<64x8xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<64x16xf16> -> tensor<64x16xf16>
+  %b = tile.load %w[%c0, %c0] : memref<16x8xf16> -> tensor<16x8xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x8xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x16xf16>, tensor<16x8xf16> -> tensor<64x8xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<64x8xf32>, memref<64x8xf32>
+  tile.return
+}
+
+// Numbers of 32 and 8 bits.
+// CHECK-LABEL: tile.kernel @tf32(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @tf32(%x: memref<128x64xf32>, %w: memref<64x128xf32>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf32> -> tensor<128x64xf32>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf32> -> tensor<64x128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero precision = tf32 : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f32(
+//       CHECK:   tile.dot {{.*}} atom = outer
+tile.kernel @f32(%x: memref<128x64xf32>, %w: memref<64x128xf32>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf32> -> tensor<128x64xf32>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf32> -> tensor<64x128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f8(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @f8(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// A product of products: the left factor stays in registers, where it was made.
+// CHECK-LABEL: tile.kernel @chain(
+//       CHECK:   %[[FIRST:.*]] = tile.dot {{.*}} atom = wgmma
+//       CHECK:   %[[P:.*]] = arith.truncf %[[FIRST]]
+//       CHECK:   tile.dot %{{.*}} atom = wgmma : tensor<64x64xf16, #tile.layout<{{.*}}>, tensor<64x64xf16, #tile.shared<
+tile.kernel @chain(%x: memref<64x64xf16>, %w: memref<64x64xf16>, %y: memref<64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  %p = arith.truncf %d : tensor<64x64xf32> to tensor<64x64xf16>
+  %e = tile.dot %p, %b, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  tile.store %e, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// A batch of products is several of them.
+// CHECK-LABEL: tile.kernel @batch(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @batch(%x: memref<2x64x64xf16>, %y: memref<2x64x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0, %c0] : memref<2x64x64xf16> -> tensor<2x64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<2x64x64xf32>
+  %d = tile.dot %a, %a, %zero batch = 1 : tensor<2x64x64xf16>, tensor<2x64x64xf16> -> tensor<2x64x64xf32>
+  tile.store %d, %y[%c0, %c0, %c0] : tensor<2x64x64xf32>, memref<2x64x64xf32>
+  tile.return
+}
