@@ -10,9 +10,7 @@
 // right one along n. Each group has 64 rows.
 // CHECK-LABEL: tile.kernel @both_in_memory(
 //  CHECK-SAME:   tile.warps = 8 : i64
-//       CHECK:   tile.convert_layout %{{.*}} -> tensor<128x64xf16, [[LEFT:#tile.shared<cell = [128, 64] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>]]>
-//       CHECK:   tile.convert_layout %{{.*}} -> tensor<64x128xf16, [[RIGHT:#tile.shared<cell = [64, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [0, 64]]>]]>
-//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf16, [[LEFT]]>, tensor<64x128xf16, [[RIGHT]]> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]] lane = {{\[\[}}0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = {{\[\[}}16, 0], [32, 0], [64, 0]]>>
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf16, #tile.shared<cell = [128, 64] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>>, tensor<64x128xf16, #tile.shared<cell = [64, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [0, 64]]>> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64]] lane = {{\[\[}}0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = {{\[\[}}16, 0], [32, 0], [64, 0]]>>
 tile.kernel @both_in_memory(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
@@ -132,9 +130,9 @@ tile.kernel @rows_96(%x: memref<96x64xf16>, %w: memref<64x128xf16>, %y: memref<9
   tile.return
 }
 
-// A step along k is 16.
+// A step along k is 16, with every instruction for 16 bits.
 // CHECK-LABEL: tile.kernel @depth_8(
-//       CHECK:   tile.dot {{.*}} atom = mma
+//       CHECK:   tile.dot {{.*}} atom = outer
 tile.kernel @depth_8(%x: memref<128x8xf16>, %w: memref<8x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<128x8xf16> -> tensor<128x8xf16>
@@ -145,7 +143,7 @@ tile.kernel @depth_8(%x: memref<128x8xf16>, %w: memref<8x128xf16>, %y: memref<12
   tile.return
 }
 
-// Eight columns have no 32 bytes that a row of memory needs, and along k there are.
+// Eight columns are no row of 32 bytes, so the right factor lies along k.
 // CHECK-LABEL: tile.kernel @columns_8(
 //       CHECK:   tile.dot {{.*}} atom = wgmma
 tile.kernel @columns_8(%x: memref<64x16xf16>, %w: memref<16x8xf16>, %y: memref<64x8xf32>) outputs 1 blocks() {
