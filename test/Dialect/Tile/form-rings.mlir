@@ -246,3 +246,60 @@ tile.kernel @uncounted(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 block
   tile.store %sumU, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
   tile.return
 }
+
+// A kernel may ask for fewer slots, and for more, of which it gets as many as
+// there is room for, for one block.
+// CHECK-LABEL: tile.kernel @fewer
+//       CHECK:   tile.ring feed = cp_async : <2 x
+tile.kernel @fewer(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1, tile.stages = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<?x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @more
+//       CHECK:   tile.ring feed = cp_async : <5 x
+//   TWO-LABEL: tile.kernel @more
+//         TWO:   tile.ring feed = cp_async : <3 x
+tile.kernel @more(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1, tile.stages = 5} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<?x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// With one slot nothing can be on its way.
+// CHECK-LABEL: tile.kernel @one_stage
+//   CHECK-NOT:   tile.ring
+//       CHECK:   tile.return
+tile.kernel @one_stage(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1, tile.stages = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<?x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}

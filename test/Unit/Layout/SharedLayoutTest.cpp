@@ -129,6 +129,140 @@ TEST(SharedLayout, DescriptorsWalkTheBoxes) {
 }
 
 //===----------------------------------------------------------------------===//
+// wgmma
+//===----------------------------------------------------------------------===//
+
+/// Where the PTX ISA says that an instruction finds each element of its factor
+/// of `rows` x 32 bytes: matrices of 8 rows of 16 bytes, in swizzled memory.
+/// K-major, the rows of a matrix are those of the factor, and the second
+/// matrix follows 16 bytes behind the first; `strideBytes` leads to the next 8
+/// rows. Otherwise rows are k and run along m or n, `swizzleBytes` long before
+/// `leadingBytes` lead on, and `strideBytes` leads to the next 8 k.
+void checkElements(const WgmmaAccess &access, int64_t rows) {
+  Coordinates extents = access.memory->tile().extents();
+  int64_t bytes = access.elementBytes, matrixRow = 16 / bytes;
+  int64_t depth = 32 / bytes, perBox = access.swizzleBytes / bytes;
+  for (int64_t row = 0; row != extents[access.rowAxis]; ++row)
+    for (int64_t k = 0; k != extents[access.kAxis]; ++k) {
+      int64_t inRow = row % rows, inK = k % depth;
+      int64_t start = access.startBytes(row - inRow, k - inK);
+      int64_t address;
+      if (access.isKMajor)
+        address = start + inRow / 8 * access.strideBytes +
+                  inRow % 8 * access.swizzleBytes + inK / matrixRow * 16 +
+                  inK % matrixRow * bytes;
+      else
+        address = start + inRow / perBox * access.leadingBytes +
+                  inK / 8 * access.strideBytes + inK % 8 * access.swizzleBytes +
+                  inRow % perBox * bytes;
+      Coordinates position(extents.size(), 0);
+      position[access.rowAxis] = row;
+      position[access.kAxis] = k;
+      EXPECT_EQ(swizzled(address, access.swizzleBytes),
+                access.memory->offset(position) * bytes)
+          << "row " << row << " k " << k;
+      // What is left out of a descriptor.
+      EXPECT_EQ(start % 16, 0);
+    }
+}
+
+TEST(WgmmaAccess, KMajor) {
+  for (unsigned swizzleBytes : {32, 64, 128})
+    for (unsigned elementBytes : {1, 2, 4})
+      for (int64_t rows : {8, 64, 128}) {
+        // Two boxes along k.
+        int64_t perBox = swizzleBytes / elementBytes;
+        SharedLayout memory =
+            *swizzledShared({128, 2 * perBox}, 1, elementBytes, swizzleBytes);
+        auto access = wgmmaAccess(memory, 0, 1, elementBytes, rows);
+        ASSERT_TRUE(access);
+        EXPECT_TRUE(access->isKMajor);
+        EXPECT_EQ(access->swizzleBytes, swizzleBytes);
+        EXPECT_EQ(access->strideBytes, 8 * swizzleBytes);
+        EXPECT_EQ(access->leadingBytes, 0);
+        EXPECT_EQ(access->startBytes(0, perBox), 128 * swizzleBytes);
+        checkElements(*access, rows);
+      }
+}
+
+TEST(WgmmaAccess, MnMajor) {
+  for (unsigned swizzleBytes : {32, 64, 128})
+    for (int64_t boxes : {1, 3}) {
+      // The right factor is [k][n].
+      int64_t perBox = swizzleBytes / 2, columns = boxes * perBox;
+      SharedLayout memory = *swizzledShared({64, columns}, 1, 2, swizzleBytes);
+      auto access = wgmmaAccess(memory, 1, 0, 2, columns);
+      ASSERT_TRUE(access);
+      EXPECT_FALSE(access->isKMajor);
+      EXPECT_EQ(access->swizzleBytes, swizzleBytes);
+      EXPECT_EQ(access->strideBytes, 8 * swizzleBytes);
+      EXPECT_EQ(access->leadingBytes, boxes == 1 ? 0 : 64 * swizzleBytes);
+      checkElements(*access, columns);
+    }
+}
+
+TEST(WgmmaAccess, ColumnsThatRepeat) {
+  // 192 columns are three cells of 64, and one instruction takes all or 96.
+  SharedLayout memory = *swizzledShared({64, 192}, 1, 2, 128);
+  auto access = wgmmaAccess(memory, 1, 0, 2, 192);
+  ASSERT_TRUE(access);
+  EXPECT_EQ(access->leadingBytes, 64 * 128);
+  checkElements(*access, 192);
+  SharedLayout along = *swizzledShared({64, 192}, 0, 2, 128);
+  for (int64_t columns : {96, 192}) {
+    auto onK = wgmmaAccess(along, 1, 0, 2, columns);
+    ASSERT_TRUE(onK);
+    EXPECT_TRUE(onK->isKMajor);
+    checkElements(*onK, columns);
+  }
+  // No instruction can start in the middle of a box.
+  EXPECT_FALSE(wgmmaAccess(memory, 1, 0, 2, 96));
+  // Of two boxes along k, those of a cell of 64 rows come first.
+  SharedLayout cells = *swizzledShared({192, 128}, 1, 2, 128);
+  EXPECT_FALSE(wgmmaAccess(cells, 0, 1, 2, 192));
+  auto inCell = wgmmaAccess(cells, 0, 1, 2, 64);
+  ASSERT_TRUE(inCell);
+  checkElements(*inCell, 64);
+}
+
+TEST(WgmmaAccess, FurtherAxesHaveNoExtent) {
+  SharedLayout one = *swizzledShared({1, 64, 64}, 2, 2, 128);
+  auto access = wgmmaAccess(one, 1, 2, 2, 64);
+  ASSERT_TRUE(access);
+  checkElements(*access, 64);
+  SharedLayout two = *swizzledShared({2, 64, 64}, 2, 2, 128);
+  EXPECT_FALSE(wgmmaAccess(two, 1, 2, 2, 64));
+}
+
+TEST(WgmmaAccess, Refused) {
+  // Without a swizzle.
+  EXPECT_FALSE(wgmmaAccess(plainShared({64, 64}), 0, 1, 2, 64));
+  EXPECT_FALSE(wgmmaAccess(plainShared({64, 16}), 0, 1, 2, 64));
+  EXPECT_FALSE(wgmmaAccess(plainShared({64, 64}, {0, 1}), 0, 1, 2, 64));
+  // Rows of 128 bytes, with fewer chunks changing places.
+  SharedLayout narrow = shared(
+      "cell=[64, 64] offset=[[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], "
+      "[1, 8], [2, 16], [4, 0], [8, 0], [16, 0], [32, 0]]");
+  EXPECT_FALSE(wgmmaAccess(narrow, 0, 1, 2, 64));
+  // Chunks that change places with other rows than the engine's.
+  SharedLayout turned = shared(
+      "cell=[64, 64] offset=[[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], "
+      "[1, 32], [2, 16], [4, 8], [8, 0], [16, 0], [32, 0]]");
+  EXPECT_FALSE(wgmmaAccess(turned, 0, 1, 2, 64));
+  // Other than 16 bits, and not along k.
+  for (unsigned elementBytes : {1, 4}) {
+    int64_t perBox = 128 / elementBytes;
+    SharedLayout memory = *swizzledShared({64, perBox}, 1, elementBytes, 128);
+    EXPECT_FALSE(wgmmaAccess(memory, 1, 0, elementBytes, perBox));
+    EXPECT_TRUE(wgmmaAccess(memory, 0, 1, elementBytes, 64));
+  }
+  // Not whole instructions.
+  SharedLayout memory = *swizzledShared({64, 64}, 1, 2, 128);
+  EXPECT_FALSE(wgmmaAccess(memory, 0, 1, 2, 48));
+  EXPECT_FALSE(wgmmaAccess(*swizzledShared({64, 8}, 0, 2, 128), 0, 1, 2, 64));
+}
+
+//===----------------------------------------------------------------------===//
 // Accesses
 //===----------------------------------------------------------------------===//
 
