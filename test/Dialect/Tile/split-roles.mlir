@@ -1,5 +1,6 @@
 // Where the copy engine can fill all rings of a kernel, warps of their own tell
-// it to. They run through the same loops, with nothing in them but copies.
+// it to. They run through the same loops, with nothing in them but copies. The
+// attribute `tile.roles` asks for it where nothing is done by wgmma.
 
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-split-roles))' | FileCheck %s
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-split-roles,tile-verify-staged))' -o /dev/null
@@ -9,6 +10,9 @@
 #a = #tile.layout<cell = [4, 8] reg = [[0, 1], [0, 2], [0, 4]] lane = [[0, 0], [0, 0], [0, 0], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
 #acc = #tile.layout<cell = [4, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
 #scalar = #tile.layout<cell = [] lane = [[], [], [], [], []] warp = [[], []]>
+#n32 = #tile.shared<cell = [16, 16] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0]]>
+#v1616 = #tile.layout<cell = [16, 16] reg = [[0, 1]] lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]] warp = [[4, 0], [8, 0]]>
+#wacc = #tile.layout<cell = [64, 16] reg = [[0, 1], [8, 0], [0, 8]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
 !r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
 
 // Numbers are computed by both roles, tiles by one. What is needed before either
@@ -37,7 +41,7 @@
 //  CHECK-NEXT:     }
 //  CHECK-NEXT:   }
 //  CHECK-NEXT:   tile.return
-tile.kernel @product(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @product(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -75,7 +79,7 @@ tile.kernel @product(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 block
 //  CHECK-NEXT:         scf.yield %[[NEXT]] : index
 //  CHECK-NEXT:       }
 //  CHECK-NEXT:     }
-tile.kernel @nested(%x: memref<64x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%rounds) attributes {tile.warps = 4} {
+tile.kernel @nested(%x: memref<64x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%rounds) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -107,7 +111,7 @@ tile.kernel @nested(%x: memref<64x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(
 // CHECK-LABEL: tile.kernel @eight_warps(
 //       CHECK:   tile.role math warps 8 registers 232 {
 //       CHECK:   tile.role load warps 4 registers 40 {
-tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8} {
+tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -127,7 +131,7 @@ tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 b
 // CHECK-LABEL: tile.kernel @sixteen_warps(
 //       CHECK:   tile.role math warps 16 registers 104 {
 //       CHECK:   tile.role load warps 4 registers 40 {
-tile.kernel @sixteen_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 16} {
+tile.kernel @sixteen_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 16, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -148,7 +152,7 @@ tile.kernel @sixteen_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1
 //       CHECK:   tile.ring feed = tma
 //       CHECK:   tile.role load
 //       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [0] to
-tile.kernel @natural_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @natural_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -171,7 +175,7 @@ tile.kernel @natural_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1
 //       CHECK:   tile.ring feed = tma
 //       CHECK:   tile.role load
 //       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [0] to
-tile.kernel @asked_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @asked_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -194,7 +198,7 @@ tile.kernel @asked_limit(%x: memref<60x64xf32>, %y: memref<4x8xf32>) outputs 1 b
 //       CHECK:   tile.ring feed = tma
 //       CHECK:   tile.role load
 //       CHECK:   tile.copy {{.*}} limits(%{{.*}}) axes [1] to
-tile.kernel @far_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @far_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -215,7 +219,7 @@ tile.kernel @far_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blo
 //       CHECK:   tile.ring feed = tma
 //       CHECK:   tile.role load
 //       CHECK:   tile.copy
-tile.kernel @rank_5(%x: memref<64x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @rank_5(%x: memref<64x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -234,11 +238,11 @@ tile.kernel @rank_5(%x: memref<64x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 b
 // Everything below stays as it is. Six dimensions:
 // CHECK-LABEL: tile.kernel @rank_6(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @rank_6(%x: memref<64x2x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @rank_6(%x: memref<64x2x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -257,11 +261,11 @@ tile.kernel @rank_6(%x: memref<64x2x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1
 // A size that is not known.
 // CHECK-LABEL: tile.kernel @dynamic(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @dynamic(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @dynamic(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -280,11 +284,11 @@ tile.kernel @dynamic(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks
 // Rows of 264 bytes, which is no multiple of 16.
 // CHECK-LABEL: tile.kernel @odd_rows(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @odd_rows(%x: memref<64x66xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @odd_rows(%x: memref<64x66xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -303,11 +307,11 @@ tile.kernel @odd_rows(%x: memref<64x66xf32>, %y: memref<4x8xf32>) outputs 1 bloc
 // Elements that do not follow each other in memory: columns become rows.
 // CHECK-LABEL: tile.kernel @turned(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @turned(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @turned(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -326,11 +330,11 @@ tile.kernel @turned(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks
 // Every second row.
 // CHECK-LABEL: tile.kernel @every_second(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @every_second(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @every_second(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -350,11 +354,11 @@ tile.kernel @every_second(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 
 // copy's, and one of another dimension.
 // CHECK-LABEL: tile.kernel @own_limit(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -374,11 +378,11 @@ tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blo
 
 // CHECK-LABEL: tile.kernel @other_place(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @other_place(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @other_place(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -398,11 +402,11 @@ tile.kernel @other_place(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 b
 
 // CHECK-LABEL: tile.kernel @other_dimension(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @other_dimension(%x: memref<64x128xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @other_dimension(%x: memref<64x128xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -424,11 +428,11 @@ tile.kernel @other_dimension(%x: memref<64x128xf32>, %y: memref<4x8xf32>) output
 // and where it says to read.
 // CHECK-LABEL: tile.kernel @rounds_from_data(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @rounds_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @rounds_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -449,11 +453,11 @@ tile.kernel @rounds_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y:
 
 // CHECK-LABEL: tile.kernel @place_from_data(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @place_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @place_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -475,11 +479,11 @@ tile.kernel @place_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: 
 // Groups of warps consist of four.
 // CHECK-LABEL: tile.kernel @two_warps(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @two_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 2} {
+tile.kernel @two_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 2, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -495,12 +499,12 @@ tile.kernel @two_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blo
   tile.return
 }
 
-// The schedule says so. Another number of roles is the one that there is anyway.
+// The schedule says so.
 // CHECK-LABEL: tile.kernel @one_role(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
 tile.kernel @one_role(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 1} {
   %c0 = arith.constant 0 : index
@@ -518,11 +522,15 @@ tile.kernel @one_role(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 bloc
   tile.return
 }
 
-// CHECK-LABEL: tile.kernel @two_roles(
-//       CHECK:   tile.ring feed = tma
-//       CHECK:   tile.role load
-//       CHECK:   tile.copy
-tile.kernel @two_roles(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+// Nothing is said, and nothing is done by wgmma: the warps themselves are
+// needed then, as many as fit.
+// CHECK-LABEL: tile.kernel @not_asked(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles {
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles {
+//       CHECK:   tile.return
+tile.kernel @not_asked(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -538,13 +546,34 @@ tile.kernel @two_roles(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blo
   tile.return
 }
 
+// What wgmma reads is loaded by others, also if nobody asked for it.
+// CHECK-LABEL: tile.kernel @fed(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.role load
+//       CHECK:   tile.copy
+!w = !tile.ring<2 x (tensor<16x16xf16, #n32>)>
+tile.kernel @fed(%x: memref<64x16xf16>, %y: memref<64x16xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring feed = cp_async : !w
+  %a = arith.constant dense<1.0> : tensor<64x16xf16, #wacc>
+  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #wacc>
+  tile.acquire %r[%c0] : !w
+  tile.copy %x[%i, %c0] to %r[%c0] part 0 threads = #v1616 : memref<64x16xf16>, !w
+  tile.commit %r[%c0] : !w
+  %t = tile.wait %r[%c0] : !w
+  %d = tile.dot %a, %t, %zero atom = wgmma : tensor<64x16xf16, #wacc>, tensor<16x16xf16, #n32> -> tensor<64x16xf32, #wacc>
+  tile.release %r[%c0] : !w
+  tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #wacc>, memref<64x16xf32>
+  tile.return
+}
+
 // One of two copies of a slot is no box.
 // CHECK-LABEL: tile.kernel @two_parts(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
 !parts = !tile.ring<2 x (tensor<8x8xf32, #s>, tensor<8x8xf32, #s>)>
-tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %r = tile.ring feed = cp_async : !parts
   tile.acquire %r[%c0] : !parts
@@ -558,9 +587,9 @@ tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<?x64xf32>, %y: memref<4
 
 // Nothing to load.
 // CHECK-LABEL: tile.kernel @no_rings(
-//   CHECK-NOT:   tile.roles
+//   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @no_rings(%x: memref<64x64xf32>, %y: memref<8x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @no_rings(%x: memref<64x64xf32>, %y: memref<8x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %t = tile.load %x[%i, %c0] : memref<64x64xf32> -> tensor<8x8xf32, #threads>
   tile.store %t, %y[%c0, %c0] : tensor<8x8xf32, #threads>, memref<8x8xf32>
