@@ -182,6 +182,8 @@ private:
   /// What one round of the loop at hand reads; and how much longer products
   /// take that wait for what they read.
   double roundBytes = 0, waitingSeconds = 0;
+  /// The largest sum of products that no loop carries.
+  double largestLooseDot = 0;
   /// What the loops around a statement carry, and the most that is held at a
   /// time with the tile that it makes.
   double carriedBytes = 0, largestLive = 0;
@@ -222,6 +224,10 @@ void Walk::visitDot(const Statement &statement, double times) {
     shape =
         std::min(1.0, rows * columns / (machine.dotRows * machine.dotColumns));
   rate = std::max(rate * shape, std::min(rate, machine.simple));
+  if (carriedBytes == 0)
+    largestLooseDot = std::max(
+        largestLooseDot, volumeOf(axesOf(statement.result)) *
+                             widthOf(kernel.tiles[statement.result].type));
   dotSeconds += times * 2 * volumeOf(both) / rate;
 }
 
@@ -375,10 +381,13 @@ Cost Walk::costOf(const Nest &nest) {
   for (auto [tensor, bytes] : unique)
     cost.memoryBytes += bytes;
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
-  cost.fits = accumulatorBytes <= machine.accumulators &&
-              2 * largestLoad <= machine.onChip &&
-              largestTile <= machine.accumulators &&
-              largestLive <= machine.registers;
+  // What a loop has summed is still there when another product is made.
+  constexpr double together = 1.5;
+  cost.fits =
+      accumulatorBytes <= machine.accumulators &&
+      accumulatorBytes + largestLooseDot <= together * machine.accumulators &&
+      2 * largestLoad <= machine.onChip &&
+      largestTile <= machine.accumulators && largestLive <= machine.registers;
   double waves = std::max(1.0, std::ceil(blocks / machine.units));
   double efficiency =
       std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
