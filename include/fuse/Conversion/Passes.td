@@ -139,6 +139,9 @@ def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
     done on bits. `native-f16` and `native-bf16` leave those between f16 or bf16
     and f32 to the processor.
 
+    Casts that may be left out where one undoes the other lose this permission: all
+    users of a number have the same.
+
     Rounding is to nearest even, once, whatever type the number comes in. What
     is too large becomes infinity, or 448 in f8E4M3FN, which has none: NVIDIA's
     chips do the same. NaN becomes a quiet NaN.
@@ -185,7 +188,8 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     for each register of the layout.
 
     Parameters are, for each memory, its address, aligned to 16 bytes, and its
-    dynamic sizes as i64; then the extents of the grid but the first, as i32.
+    dynamic sizes as i64; then the extents of the grid but the first, as i32;
+    then a tensor map for each copy of the copy engine, by value.
     Blocks are counted by `blockIdx.x`, the last dimension of the grid running
     fastest. `nvvm.reqntid` says how many threads a block has, and the attribute
     `tile.shared` how many bytes of dynamic shared memory.

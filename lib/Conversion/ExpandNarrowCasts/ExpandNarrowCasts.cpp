@@ -254,6 +254,13 @@ struct ExpandNarrowCastsPass final
       ExpandNarrowCastsPass>::ExpandNarrowCastsBase;
 
   void runOnOperation() final {
+    // Before anything is folded. Who put the casts there allowed them to be
+    // left out in pairs, but then one user of a number would have more digits
+    // of it than another.
+    getOperation()->walk([](Operation *op) {
+      if (isa<arith::ExtFOp, arith::TruncFOp>(op))
+        op->removeAttr("fastmath");
+    });
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
         &getContext(), nativeF16, nativeBF16);
