@@ -9,6 +9,13 @@ config.suffixes = [".mlir", ".test"]
 config.excludes = ["Gpu", "Inputs", "Oracle", "Unit"]
 config.test_source_root = os.path.dirname(__file__)
 
+# Other ways to run the tests may run beside them, and leave files of the same
+# names.
+for variable in ["FUSE_SIMULATE", "FUSE_ROUNDTRIP"]:
+    if os.environ.get(variable):
+        config.test_exec_root = os.path.join(
+            config.test_exec_root, "again", variable + os.environ[variable])
+
 path = [config.fuse_tools_dir, config.llvm_tools_dir]
 # `env FUSE_RECORD=folder lit ...` keeps what is run for the suite on GPUs.
 if os.environ.get("FUSE_RECORD"):
