@@ -69,6 +69,13 @@ std::optional<SharedLayout> fuse::swizzledShared(ArrayRef<int64_t> extents,
 // wgmma
 //===----------------------------------------------------------------------===//
 
+int64_t fuse::wgmmaColumns(int64_t columns) {
+  constexpr int64_t most = 256;
+  while (columns > most)
+    columns = columns % 16 == 0 ? columns / 2 : 8;
+  return columns;
+}
+
 int64_t WgmmaAccess::startBytes(int64_t row, int64_t k) const {
   SmallVector<int64_t> position(memory->tile().rank(), 0);
   position[rowAxis] = row;

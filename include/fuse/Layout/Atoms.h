@@ -127,6 +127,9 @@ struct WgmmaAccess {
   unsigned rowAxis, kAxis, elementBytes;
 };
 
+/// How many of `columns`, a multiple of 8, one wgmma takes.
+int64_t wgmmaColumns(int64_t columns);
+
 /// Nothing if no descriptor describes this memory.
 std::optional<WgmmaAccess> wgmmaAccess(const SharedLayout &memory,
                                        unsigned rowAxis, unsigned kAxis,

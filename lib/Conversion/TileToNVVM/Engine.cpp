@@ -17,27 +17,22 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-static constexpr int64_t barrierBytes = 8;
-
 Value ThreadEmitter::slotBarrier(TypedValue<RingType> ring, Value number,
                                  bool isRead) {
-  int64_t slots = ring.getType().getSlots();
-  Value count = b.createOrFold<arith::IndexCastOp>(b.getI32Type(),
-                                                   mapping.lookup(number));
-  Value slot = b.createOrFold<arith::RemUIOp>(count, i32(slots));
-  int64_t first = shared.barriersOf(ring.getDefiningOp<RingOp>()) +
-                  (isRead ? slots * barrierBytes : 0);
-  Value bytes = b.createOrFold<arith::MulIOp>(slot, i32(barrierBytes));
+  constexpr int64_t barrierBytes = SharedMemory::barrierBytes;
+  int64_t first = shared.barriersOf(ring.getDefiningOp<RingOp>());
+  if (isRead)
+    first += ring.getType().getSlots() * barrierBytes;
+  Value bytes =
+      b.createOrFold<arith::MulIOp>(slotOf(ring, number), i32(barrierBytes));
   return advance(advance(sharedBase, bytes), first);
 }
 
 /// How many times the slot was filled before, of which a barrier knows whether
 /// it is odd.
 Value ThreadEmitter::phaseOf(TypedValue<RingType> ring, Value number) {
-  Value count = b.createOrFold<arith::IndexCastOp>(b.getI32Type(),
-                                                   mapping.lookup(number));
-  Value times =
-      b.createOrFold<arith::DivUIOp>(count, i32(ring.getType().getSlots()));
+  Value times = b.createOrFold<arith::DivUIOp>(count(number),
+                                               i32(ring.getType().getSlots()));
   return b.createOrFold<arith::AndIOp>(times, i32(1));
 }
 

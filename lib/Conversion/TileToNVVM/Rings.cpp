@@ -14,16 +14,22 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
+Value ThreadEmitter::count(Value number) {
+  return b.createOrFold<arith::IndexCastOp>(b.getI32Type(),
+                                            mapping.lookup(number));
+}
+
+Value ThreadEmitter::slotOf(TypedValue<RingType> ring, Value number) {
+  return b.createOrFold<arith::RemUIOp>(count(number),
+                                        i32(ring.getType().getSlots()));
+}
+
 /// Where the slot of `number` begins.
 Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
-  auto op = ring.getDefiningOp<RingOp>();
-  Value count = b.createOrFold<arith::IndexCastOp>(b.getI32Type(),
-                                                   mapping.lookup(number));
-  Value slot =
-      b.createOrFold<arith::RemUIOp>(count, i32(ring.getType().getSlots()));
   Value bytes = b.createOrFold<arith::MulIOp>(
-      slot, i32(SharedMemory::slotBytes(ring.getType())));
-  return advance(advance(sharedBase, bytes), shared.rangeOf(op).offset);
+      slotOf(ring, number), i32(SharedMemory::slotBytes(ring.getType())));
+  return advance(advance(sharedBase, bytes),
+                 shared.rangeOf(ring.getDefiningOp()).offset);
 }
 
 void ThreadEmitter::mapParts(WaitOp op) {

@@ -32,7 +32,7 @@ void ThreadEmitter::initializeRings(RolesOp op) {
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
-    constexpr int64_t barrierBytes = 8;
+    constexpr int64_t barrierBytes = SharedMemory::barrierBytes;
     for (auto ring :
          op->getParentOfType<KernelOp>().getBody().getOps<RingOp>()) {
       int64_t slots = ring.getType().getSlots();

@@ -81,7 +81,6 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next += bytes;
   }
-  constexpr int64_t barrierBytes = 8;
   for (RingOp op : rings)
     if (op.getFeed() == Feed::Tma) {
       memory.barriers[op] = next;

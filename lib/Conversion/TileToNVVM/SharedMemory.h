@@ -36,6 +36,7 @@ public:
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
   /// Where the barriers of a ring that the copy engine fills begin: for each
   /// slot one that it is filled, then for each one that it is read.
+  static constexpr int64_t barrierBytes = 8;
   int64_t barriersOf(RingOp ring) const { return barriers.lookup(ring); }
   int64_t totalBytes() const { return total; }
 

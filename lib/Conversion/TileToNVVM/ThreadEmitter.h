@@ -163,6 +163,9 @@ private:
   void emitWait(WaitOp op);
   void mapParts(WaitOp op);
   mlir::LogicalResult emitCopy(CopyOp op);
+  /// A number of a ring, as 32 bits; and which slot it is in.
+  mlir::Value count(mlir::Value number);
+  mlir::Value slotOf(mlir::TypedValue<RingType> ring, mlir::Value number);
   mlir::Value slotAddress(mlir::TypedValue<RingType> ring, mlir::Value number);
 
   // Dots.cpp

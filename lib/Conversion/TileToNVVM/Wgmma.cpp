@@ -19,7 +19,7 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-static constexpr int64_t blockRows = 64, stepDepth = 16, mostColumns = 256;
+static constexpr int64_t blockRows = 64, stepDepth = 16;
 
 static std::string operandList(unsigned first, unsigned count) {
   std::string list = "{";
@@ -139,9 +139,7 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     return Value();
   }
   int64_t columns = sumType.getShape().back(), depth = left.getShape().back();
-  int64_t perInstruction = columns;
-  while (perInstruction > mostColumns)
-    perInstruction = perInstruction % 16 == 0 ? perInstruction / 2 : 8;
+  int64_t perInstruction = wgmmaColumns(columns);
 
   FailureOr<WgmmaAccess> rightAccess =
       accessOf(op, right, /*isLeft=*/false, perInstruction);

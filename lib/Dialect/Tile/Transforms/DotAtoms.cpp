@@ -69,11 +69,12 @@ static std::pair<int64_t, int64_t> blocksOf(DotOp dot, const Matrices &sizes) {
 /// How many columns one wgmma takes, if it can do the dot: its factors are
 /// matrices in shared memory, of 16-bit numbers, and sizes are multiples of
 /// what it takes.
-static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
+static std::optional<int64_t> columnsForWgmma(DotOp dot,
+                                              const Matrices &sizes) {
   if (mmaBytes(dot) != 2 ||
       isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
     return std::nullopt;
-  constexpr int64_t rows = 64, depth = 16, mostColumns = 256;
+  constexpr int64_t rows = 64, depth = 16;
   if (sizes.m % rows != 0 || sizes.k % depth != 0 || sizes.n % 8 != 0)
     return std::nullopt;
   // Axes of extent 1 do not count.
@@ -87,9 +88,7 @@ static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
   if (dot.getContract() != 1 || !isMatrix(lhs) || !isMatrix(rhs) ||
       !isMatrix(dot.getType()))
     return std::nullopt;
-  int64_t columns = sizes.n;
-  while (columns > mostColumns)
-    columns = columns % 16 == 0 ? columns / 2 : 8;
+  int64_t columns = wgmmaColumns(sizes.n);
   auto isReadable = [&](RankedTensorType type, unsigned rowAxis, unsigned kAxis,
                         int64_t taken) {
     for (unsigned axis : {kAxis, rowAxis})
@@ -109,7 +108,7 @@ static std::optional<int64_t> wgmmaColumns(DotOp dot, const Matrices &sizes) {
 bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
 
 bool DotAtom::isForWarpgroups(DotOp dot) {
-  return wgmmaColumns(dot, Matrices(dot)).has_value();
+  return columnsForWgmma(dot, Matrices(dot)).has_value();
 }
 
 unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
@@ -156,7 +155,7 @@ FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
   if (options.hasWarpgroups && numWarps % 4 == 0 &&
       sizes.m % (16 * numWarps) == 0 &&
       sizes.m * sizes.n <= mostSums * 32 * numWarps)
-    perWgmma = wgmmaColumns(dot, sizes);
+    perWgmma = columnsForWgmma(dot, sizes);
   if (perWgmma) {
     unsigned groups = numWarps / 4;
     auto c =
