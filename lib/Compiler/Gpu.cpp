@@ -175,17 +175,8 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       StageObserver observe, Image &image) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
-  auto place = [&](OpPassManager &pm) { buildTilesToPlaced(pm, chip); };
-  if (Status status = runStage(module, road, "lay these tiles out", place);
-      !status)
+  if (Status status = stageTiles(module, road, chip, observe); !status)
     return status;
-  observe(chip.name + "-placed", module);
-  auto stage = [&](OpPassManager &pm) { buildPlacedToStaged(pm, chip); };
-  if (Status status =
-          runStage(module, road, "copy ahead in these kernels", stage);
-      !status)
-    return status;
-  observe(chip.name + "-staged", module);
   if (Status status = runStage(module, road, "divide these tiles among threads",
                                buildStagedToThreads);
       !status)

@@ -39,18 +39,8 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   for (tile::KernelOp kernel : plan->kernels)
     names.push_back(kernel.getName().str());
 
-  if (Status status = runStage(
-          module, road, "lay these tiles out",
-          [&](OpPassManager &pm) { buildTilesToPlaced(pm, options.chip); });
-      !status)
+  if (Status status = stageTiles(module, road, options.chip, observe); !status)
     return status.takeError();
-  observe(options.chip.name + "-placed", module);
-  if (Status status = runStage(
-          module, road, "copy ahead in these kernels",
-          [&](OpPassManager &pm) { buildPlacedToStaged(pm, options.chip); });
-      !status)
-    return status.takeError();
-  observe(options.chip.name + "-staged", module);
   for (const std::string &name : names)
     program->kernels.push_back(module.lookupSymbol<tile::KernelOp>(name));
 

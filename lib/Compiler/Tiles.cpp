@@ -90,3 +90,19 @@ Result<func::FuncOp> fuse::makeTiles(ModuleOp module, StringRef road,
     observe("tiles", module);
   return function;
 }
+
+Status fuse::stageTiles(ModuleOp module, StringRef road, const GpuChip &chip,
+                        StageObserver observe) {
+  auto place = [&](OpPassManager &pm) { buildTilesToPlaced(pm, chip); };
+  if (Status status = runStage(module, road, "lay these tiles out", place);
+      !status)
+    return status;
+  observe(chip.name + "-placed", module);
+  auto stage = [&](OpPassManager &pm) { buildPlacedToStaged(pm, chip); };
+  if (Status status =
+          runStage(module, road, "copy ahead in these kernels", stage);
+      !status)
+    return status;
+  observe(chip.name + "-staged", module);
+  return Status::success();
+}

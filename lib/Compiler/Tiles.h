@@ -8,6 +8,7 @@
 #define FUSE_LIB_COMPILER_TILES_H
 
 #include "fuse/Compiler/Fused.h"
+#include "fuse/Target/GpuChip.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuse {
@@ -19,6 +20,10 @@ Result<mlir::func::FuncOp>
 makeTiles(mlir::ModuleOp module, llvm::StringRef road, llvm::StringRef entry,
           llvm::SmallVectorImpl<ArgumentShape> &shapes,
           const FormationOptions &options, StageObserver observe);
+
+/// Takes kernels over tiles to the form in which they copy ahead, for a chip.
+Status stageTiles(mlir::ModuleOp module, llvm::StringRef road,
+                  const GpuChip &chip, StageObserver observe);
 
 } // namespace fuse
 
