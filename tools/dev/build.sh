@@ -52,10 +52,6 @@ esac
 if [ -n "$setup" ]; then
   tools/dev/setup.sh --build-dir "$build" "${setup_options[@]}"
 fi
-if command -v ccache >/dev/null; then
-  cmake_options+=(-DCMAKE_C_COMPILER_LAUNCHER=ccache
-    -DCMAKE_CXX_COMPILER_LAUNCHER=ccache)
-fi
 cmake -G Ninja -S . -B "$build" --log-level=NOTICE \
   -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
