@@ -194,6 +194,20 @@ deriveExponential(const Algebra &algebra, const Element *reduction,
   return Accumulators{accumulator};
 }
 
+/// `a - b`; of products with one number only what differs is multiplied, so
+/// that their roundings don't.
+static const Element *difference(const Algebra &algebra, const Element *a,
+                                 const Element *b) {
+  if (isOp<arith::MulFOp>(a) && isOp<arith::MulFOp>(b))
+    for (unsigned factor : {0, 1})
+      if (a->operands()[factor] == b->operands()[factor] &&
+          a->operands()[factor]->kind() == ElementKind::Constant)
+        return algebra.mul(difference(algebra, a->operands()[1 - factor],
+                                      b->operands()[1 - factor]),
+                           a->operands()[factor]);
+  return algebra.sub(a, b);
+}
+
 /// acc * exp(c_new - c_old), in the accumulator's type.
 static const Element *correctExponential(const Algebra &algebra,
                                          const Accumulator &accumulator,
@@ -203,8 +217,8 @@ static const Element *correctExponential(const Algebra &algebra,
   for (const Element *factor : accumulator.factors) {
     const Element *exponent = factor->operands()[0];
     const Element *distance =
-        algebra.sub(algebra.convert(to(exponent), type),
-                    algebra.convert(from(exponent), type));
+        difference(algebra, algebra.convert(to(exponent), type),
+                   algebra.convert(from(exponent), type));
     if (isNumber(distance, 0))
       continue;
     value =

@@ -93,6 +93,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
                              const FormationOptions &options) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDecompose());
+  pm.addPass(createFactorScales());
   FormKernelsOptions formation;
   for (const auto &[kernel, schedule] : options.schedules)
     formation.schedules.push_back(("@" + kernel + ":" + schedule).str());
@@ -137,6 +138,8 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCSEPass());
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
+  pm.addPass(createRelaxFunctions());
+  pm.addPass(createGuardMasks());
   AssignLayoutsOptions layouts;
   layouts.hasWarpgroups = chip.hasWarpgroups();
   pm.addNestedPass<tile::KernelOp>(createAssignLayouts(layouts));

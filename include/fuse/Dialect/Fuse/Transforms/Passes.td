@@ -35,6 +35,19 @@ def DissolveKernels : Pass<"fuse-dissolve-kernels"> {
   let dependentDialects = ["::fuse::FuseDialect"];
 }
 
+def FactorScales : Pass<"fuse-factor-scales"> {
+  let summary = "subtract a maximum before the scale, not behind it";
+  let description = [{
+    `exp(c x - max(c x))` with a positive constant `c` becomes
+    `exp(c (x - max x))`, also where a mask, a broadcast or a choice between
+    zeros and infinities stands in between. Where the maximum is computed in the
+    same kernel as what it is subtracted from, no element is scaled for it, and
+    the difference is exact where two products would have been rounded.
+    (example: test/Dialect/Fuse/factor-scales.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
   let summary = "group a graph into kernels";
   let description = [{

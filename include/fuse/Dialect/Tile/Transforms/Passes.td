@@ -97,6 +97,39 @@ def RoundFactors : Pass<"tile-round-factors"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def GuardMasks : Pass<"tile-guard-masks"> {
+  let summary = "leave masks out of rounds that have nothing to mask";
+  let description = [{
+    A `tile.mask`, or an `arith.select` by comparisons of positions with each
+    other, with constants or with one number for all, goes into the second branch
+    of an `scf.if` if it stands in a loop. The first one yields what was to be
+    masked, and is taken where the least and the greatest position tell that
+    everything stays.
+    (example: test/Dialect/Tile/guard-masks.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
+def RelaxFunctions : Pass<"tile-relax-functions"> {
+  let summary = "let functions be as exact as what is seen of them";
+  let description = [{
+    Puts `fastmath<afn>` on functions of f32 whose results are rounded to a
+    narrower type before anything else sees them, if the error of the fast form
+    is at most a quarter of what that rounding makes: exponentials for f16 and
+    bf16, `tanh` for bf16 and f8, divisions of numbers up to 1 and `rsqrt` for
+    all of them.
+
+    Products, quotients, choices, maxima and sums of numbers of one sign leave a
+    relative error what it is; sums of products of more than 32 terms have lost
+    as many digits themselves. Behind any other op all digits count.
+
+    A fast power of e becomes one of two, and the factor that this takes joins a
+    constant one in the argument.
+    (example: test/Dialect/Tile/relax-functions.mlir)
+  }];
+}
+
 def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
   let summary = "check how ops of the staged form follow each other";
   let description = [{

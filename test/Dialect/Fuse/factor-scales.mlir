@@ -1,0 +1,87 @@
+// The scale of what a maximum is subtracted from is multiplied with the
+// difference.
+
+// RUN: fuse-opt %s --fuse-factor-scales --canonicalize | FileCheck %s
+
+// The mask, and the guard for rows without elements, see no scale.
+// CHECK-LABEL: func.func @masked(
+//  CHECK-SAME:   %[[X:.*]]: tensor<4x8xf32>, %[[KEEP:.*]]: tensor<4x8xi1>
+//   CHECK-DAG:   %[[SCALE:.*]] = arith.constant dense<1.250000e-01> : tensor<4x8xf32>
+//   CHECK-DAG:   %[[NEVER:.*]] = arith.constant dense<0xFF800000> : tensor<4x8xf32>
+//   CHECK-DAG:   %[[NONE:.*]] = arith.constant dense<0xFF800000> : tensor<4xf32>
+//       CHECK:   %[[MASKED:.*]] = arith.select %[[KEEP]], %[[X]], %[[NEVER]]
+//       CHECK:   %[[MAX:.*]] = fuse.reduce max %[[MASKED]] dims [1]
+//       CHECK:   %[[EMPTY:.*]] = arith.cmpf oeq, %[[MAX]], %[[NONE]]
+//       CHECK:   %[[SAFE:.*]] = arith.select %[[EMPTY]], %{{.*}}, %[[MAX]]
+//       CHECK:   %[[ROWS:.*]] = fuse.broadcast %[[SAFE]] dims [0]
+//       CHECK:   %[[DISTANCE:.*]] = arith.subf %[[MASKED]], %[[ROWS]]
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[DISTANCE]], %[[SCALE]]
+//       CHECK:   math.exp %[[SCALED]]
+func.func @masked(%x: tensor<4x8xf32>, %keep: tensor<4x8xi1>) -> tensor<4x8xf32> {
+  %scale = arith.constant dense<0.125> : tensor<4x8xf32>
+  %scaled = arith.mulf %x, %scale : tensor<4x8xf32>
+  %never = arith.constant dense<0xFF800000> : tensor<4x8xf32>
+  %masked = arith.select %keep, %scaled, %never : tensor<4x8xi1>, tensor<4x8xf32>
+  %max = fuse.reduce max %masked dims [1] : tensor<4x8xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<4xf32>
+  %empty = arith.cmpf oeq, %max, %none : tensor<4xf32>
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %safe = arith.select %empty, %zero, %max : tensor<4xi1>, tensor<4xf32>
+  %rows = fuse.broadcast %safe dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %distance = arith.subf %masked, %rows : tensor<4x8xf32>
+  %e = math.exp %distance : tensor<4x8xf32>
+  return %e : tensor<4x8xf32>
+}
+
+// A size that is not known makes a constant a broadcast.
+// CHECK-LABEL: func.func @dynamic(
+//  CHECK-SAME:   %[[X:.*]]: tensor<?x8xf32>, %[[N:.*]]: index
+//       CHECK:   %[[SCALE:.*]] = fuse.broadcast
+//       CHECK:   fuse.reduce max %[[X]]
+//       CHECK:   %[[DISTANCE:.*]] = arith.subf %[[X]],
+//       CHECK:   arith.mulf %[[DISTANCE]], %[[SCALE]]
+func.func @dynamic(%x: tensor<?x8xf32>, %n: index) -> tensor<?x8xf32> {
+  %c = arith.constant dense<2.0> : tensor<f32>
+  %scale = fuse.broadcast %c dims [] sizes [%n] : tensor<f32> -> tensor<?x8xf32>
+  %scaled = arith.mulf %scale, %x : tensor<?x8xf32>
+  %max = fuse.reduce max %scaled dims [1] : tensor<?x8xf32>
+  %rows = fuse.broadcast %max dims [0] : tensor<?xf32> -> tensor<?x8xf32>
+  %distance = arith.subf %scaled, %rows : tensor<?x8xf32>
+  %e = math.exp %distance : tensor<?x8xf32>
+  return %e : tensor<?x8xf32>
+}
+
+// A negative scale turns a maximum around; a bias has none; two scales differ;
+// and without a maximum nothing is saved.
+// CHECK-LABEL: func.func @stays(
+// CHECK-COUNT-4: math.exp
+//   CHECK-NOT:   arith.mulf
+func.func @stays(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>)
+    -> (tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>) {
+  %negative = arith.constant dense<-2.0> : tensor<4x8xf32>
+  %0 = arith.mulf %x, %negative : tensor<4x8xf32>
+  %two = arith.constant dense<2.0> : tensor<4x8xf32>
+  %1 = arith.mulf %x, %two : tensor<4x8xf32>
+  %biased = arith.addf %1, %y : tensor<4x8xf32>
+  %three = arith.constant dense<3.0> : tensor<4x8xf32>
+  %2 = arith.mulf %x, %three : tensor<4x8xf32>
+
+  %max0 = fuse.reduce max %0 dims [1] : tensor<4x8xf32>
+  %rows0 = fuse.broadcast %max0 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %d0 = arith.subf %0, %rows0 : tensor<4x8xf32>
+
+  %max1 = fuse.reduce max %biased dims [1] : tensor<4x8xf32>
+  %rows1 = fuse.broadcast %max1 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %d1 = arith.subf %biased, %rows1 : tensor<4x8xf32>
+
+  %max2 = fuse.reduce max %2 dims [1] : tensor<4x8xf32>
+  %rows2 = fuse.broadcast %max2 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %d2 = arith.subf %1, %rows2 : tensor<4x8xf32>
+
+  %d3 = arith.subf %1, %2 : tensor<4x8xf32>
+  %e0 = math.exp %d0 : tensor<4x8xf32>
+  %e1 = math.exp %d1 : tensor<4x8xf32>
+  %e2 = math.exp %d2 : tensor<4x8xf32>
+  %e3 = math.exp %d3 : tensor<4x8xf32>
+  return %e0, %e1, %e2, %e3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
+}

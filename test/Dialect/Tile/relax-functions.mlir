@@ -1,0 +1,108 @@
+// Functions are as exact as what is seen of them.
+
+// RUN: fuse-opt %s --tile-relax-functions | FileCheck %s
+
+// f16 has 11 digits, of which a fast exponential loses none; f32 has 24. The
+// factor of the argument is log2(e) times 2 then.
+// CHECK-LABEL: tile.kernel @exponentials
+//       CHECK:   %[[X:.*]] = tile.load
+//       CHECK:   %[[FACTOR:.*]] = arith.constant dense<2.885390e+00>
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[X]], %[[FACTOR]]
+//       CHECK:   %[[E:.*]] = math.exp2 %[[SCALED]] fastmath<afn>
+//       CHECK:   arith.truncf %[[E]]
+//       CHECK:   math.exp %{{.*}} : tensor<8xf32>
+tile.kernel @exponentials(%x: memref<8xf32>, %y: memref<8xf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant dense<2.0> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = arith.mulf %0, %two : tensor<8xf32>
+  %2 = math.exp %1 : tensor<8xf32>
+  %3 = arith.truncf %2 : tensor<8xf32> to tensor<8xf16>
+  tile.store %3, %y[%c0] : tensor<8xf16>, memref<8xf16>
+  %4 = math.exp %0 : tensor<8xf32>
+  tile.store %4, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}
+
+// Of a sum of positive numbers as much is seen as of its terms; what a loop
+// carries is positive if it starts so and stays so. A comparison with zero
+// takes no digits.
+// CHECK-LABEL: tile.kernel @sums
+//       CHECK:   scf.for
+//       CHECK:     math.exp2 %{{.*}} fastmath<afn>
+//       CHECK:   arith.divf %{{.*}} fastmath<afn>
+tile.kernel @sums(%x: memref<4x64xf32>, %y: memref<4xbf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %0 = scf.for %i = %c0 to %c64 step %c8 iter_args(%sum = %zero) -> (tensor<4xf32>) {
+    %5 = tile.load %x[%c0, %i] : memref<4x64xf32> -> tensor<4x8xf32>
+    %6 = math.exp %5 : tensor<4x8xf32>
+    %7 = tile.reduce sum %6 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+    %8 = arith.addf %sum, %7 : tensor<4xf32>
+    scf.yield %8 : tensor<4xf32>
+  }
+  %1 = arith.cmpf oeq, %0, %zero : tensor<4xf32>
+  %2 = arith.select %1, %one, %0 : tensor<4xi1>, tensor<4xf32>
+  %3 = arith.divf %one, %2 : tensor<4xf32>
+  %4 = arith.truncf %3 : tensor<4xf32> to tensor<4xbf16>
+  tile.store %4, %y[%c0] : tensor<4xbf16>, memref<4xbf16>
+  tile.return
+}
+
+// A difference may cancel; a function of the result, or a comparison, may make
+// much of its last digit; one of two users may see all.
+// CHECK-LABEL: tile.kernel @seen
+//   CHECK-NOT:   fastmath
+tile.kernel @seen(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = math.exp %0 : tensor<8xf32>
+  %2 = arith.subf %1, %one : tensor<8xf32>
+  %3 = arith.truncf %2 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %3, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %4 = arith.addf %0, %one : tensor<8xf32>
+  %5 = math.exp %4 : tensor<8xf32>
+  %6 = arith.addf %5, %0 : tensor<8xf32>
+  %7 = arith.truncf %6 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %7, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %8 = math.exp2 %0 : tensor<8xf32>
+  %9 = math.sin %8 : tensor<8xf32>
+  %10 = arith.truncf %9 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %10, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %11 = math.exp2 %4 : tensor<8xf32>
+  %12 = arith.truncf %11 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %12, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  tile.store %11, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}
+
+// The instruction for tanh has 11 digits, enough for bf16 alone. Numbers beyond
+// one are divided as they were.
+// CHECK-LABEL: tile.kernel @others
+//       CHECK:   math.tanh %{{.*}} fastmath<afn>
+//       CHECK:   math.tanh %{{[0-9]+}} : tensor<8xf32>
+//       CHECK:   math.rsqrt %{{.*}} fastmath<afn>
+//       CHECK:   arith.divf %{{[0-9a-z_]+}}, %{{[0-9]+}} : tensor<8xf32>
+tile.kernel @others(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf16>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %two = arith.constant dense<2.0> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = math.tanh %0 : tensor<8xf32>
+  %2 = arith.truncf %1 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %2, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %3 = arith.addf %0, %two : tensor<8xf32>
+  %4 = math.tanh %3 : tensor<8xf32>
+  %5 = arith.truncf %4 : tensor<8xf32> to tensor<8xf16>
+  tile.store %5, %z[%c0] : tensor<8xf16>, memref<8xf16>
+  %6 = math.rsqrt %0 : tensor<8xf32>
+  %7 = arith.truncf %6 : tensor<8xf32> to tensor<8xf16>
+  tile.store %7, %z[%c0] : tensor<8xf16>, memref<8xf16>
+  %8 = arith.divf %two, %0 : tensor<8xf32>
+  %9 = arith.truncf %8 : tensor<8xf32> to tensor<8xf16>
+  tile.store %9, %z[%c0] : tensor<8xf16>, memref<8xf16>
+  tile.return
+}
