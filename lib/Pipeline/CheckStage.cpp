@@ -54,7 +54,8 @@ static bool belongsToKernel(Operation *op) {
 static bool isStaged(Operation *op) {
   return isa<tile::RingOp, tile::AcquireOp, tile::CopyOp, tile::CommitOp,
              tile::WaitOp, tile::ReleaseOp, tile::DotIssueOp, tile::TakeOp,
-             tile::RetireOp, tile::RolesOp, tile::RoleOp>(op);
+             tile::RetireOp, tile::StartOp, tile::PinOp, tile::RolesOp,
+             tile::RoleOp>(op);
 }
 
 static bool belongsTo(Operation *op, Stage stage) {

@@ -156,8 +156,11 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   rings.sharedBytes = chip.sharedBytes;
   pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
   // Before copies are moved to other rounds.
-  if (chip.hasWarpgroups())
+  if (chip.hasWarpgroups()) {
     pm.addNestedPass<tile::KernelOp>(createSplitRoles());
+    pm.addNestedPass<tile::KernelOp>(createAsyncDots());
+    pm.addNestedPass<tile::KernelOp>(createScheduleLoops());
+  }
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
   pm.addNestedPass<tile::KernelOp>(createVerifyStaged());
   pm.addPass(createCheckStage({Stage::Staged}));

@@ -66,6 +66,7 @@ private:
 
   // Products in flight.
   Outcome issue(Strand &strand, tile::DotIssueOp op);
+  Outcome start(Strand &strand, tile::StartOp op);
   Outcome take(Strand &strand, tile::TakeOp op);
   Outcome retire(Strand &strand, tile::RetireOp op);
   bool settle(Strand &strand, Issue &issue, mlir::Operation *op,

@@ -287,6 +287,10 @@ Outcome Interpreter::execute(Strand &strand, Operation *op) {
     return executeShape(strand, op);
   if (auto product = dyn_cast<tile::DotIssueOp>(op))
     return issue(strand, product);
+  if (auto starting = dyn_cast<tile::StartOp>(op))
+    return start(strand, starting);
+  if (isa<tile::PinOp>(op))
+    return Outcome::Done;
   if (auto taking = dyn_cast<tile::TakeOp>(op))
     return take(strand, taking);
   if (auto waiting = dyn_cast<tile::RetireOp>(op))

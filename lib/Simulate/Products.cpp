@@ -95,6 +95,13 @@ bool Interpreter::settle(Strand &strand, Issue &issue, Operation *op,
   return false;
 }
 
+Outcome Interpreter::start(Strand &strand, tile::StartOp op) {
+  auto issue = std::make_shared<Issue>();
+  issue->sum = arrayOf(op.getSource(), op, strand);
+  issue->isDone = true;
+  return issue->sum ? setResult(strand, op, issue) : Outcome::Failed;
+}
+
 Outcome Interpreter::take(Strand &strand, tile::TakeOp op) {
   IssuePtr issue = std::get<IssuePtr>(values[op.getPending()]);
   if (!settle(strand, *issue, op, op.getBehind()))

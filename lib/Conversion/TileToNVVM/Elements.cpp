@@ -18,6 +18,16 @@ VectorType ThreadEmitter::vectorOf(Type tile) {
                          type.getElementType());
 }
 
+/// Sums in flight are registers as others are; a group, which is only waited
+/// for, is a number that nobody reads.
+Type ThreadEmitter::typeForThread(Type type) {
+  if (auto pending = dyn_cast<PendingType>(type))
+    return vectorOf(pending.getTile());
+  if (isa<GroupType>(type))
+    return b.getI32Type();
+  return isa<RankedTensorType>(type) ? Type(vectorOf(type)) : type;
+}
+
 Value ThreadEmitter::pick(Value vector, ArrayRef<unsigned> elements) {
   SmallVector<int64_t> mask(elements.begin(), elements.end());
   int64_t count = cast<VectorType>(vector.getType()).getDimSize(0);

@@ -100,10 +100,9 @@ void Hazards::collect(Operation *op, const SharedMemory &memory) {
       if (!convert || !sharedLayoutOf(convert.getType()))
         read.push_back(range);
     }
-    auto dot = dyn_cast<DotOp>(inner);
-    if (!dot)
+    if (!isa<DotOp, DotIssueOp>(inner))
       return;
-    for (Value factor : {dot.getLhs(), dot.getRhs()})
+    for (Value factor : inner->getOperands().take_front(2))
       if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
           convert && sharedLayoutOf(convert.getType()))
         read.push_back(memory.rangeOf(convert));

@@ -154,8 +154,7 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
 LogicalResult ThreadEmitter::emitBranch(scf::IfOp branch) {
   SmallVector<Type> types;
   for (Value result : branch.getResults())
-    types.push_back(isTile(result) ? Type(vectorOf(result.getType()))
-                                   : result.getType());
+    types.push_back(typeForThread(result.getType()));
   bool hasElse = !branch.getElseRegion().empty();
   auto made = scf::IfOp::create(b, types, mapping.lookup(branch.getCondition()),
                                 /*addThenBlock=*/true, hasElse);
@@ -223,6 +222,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitRoles(roles);
   if (isa<RingOp, AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp>(op))
     return emitRingOp(op);
+  if (isa<DotIssueOp, StartOp, TakeOp, RetireOp, PinOp>(op))
+    return emitInFlight(op);
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     const Layout &result = layoutOf(broadcast.getType()).getValue();
     return define(pick(vectorFor(broadcast.getSource()),

@@ -66,6 +66,7 @@ private:
 
   // Elements.cpp: vectors and their elements.
   mlir::VectorType vectorOf(mlir::Type tile);
+  mlir::Type typeForThread(mlir::Type type);
   mlir::Value vectorFor(mlir::Value tile) { return mapping.lookup(tile); }
   mlir::Value pick(mlir::Value vector, llvm::ArrayRef<unsigned> elements);
   llvm::SmallVector<mlir::Value> elementsOf(mlir::Value vector);
@@ -176,6 +177,8 @@ private:
 
   // Wgmma.cpp
   mlir::Value emitWgmma(DotOp op);
+  mlir::LogicalResult emitInFlight(mlir::Operation *op);
+  void emitPin(PinOp op);
   /// Sets the product off; the result are the registers that it writes.
   mlir::Value issueWgmma(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs,
                          mlir::RankedTensorType sumType, mlir::Value acc);

@@ -168,8 +168,8 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
     return fail("is neither in a ring nor what 'tile.convert_layout' made of "
                 "one in registers");
   for (OpOperand &use : tile.getUses()) {
-    auto dot = dyn_cast<DotOp>(use.getOwner());
-    if (!dot || use == dot.getAccMutable())
+    // The third operand is the sum.
+    if (!isa<DotOp, DotIssueOp>(use.getOwner()) || use.getOperandNumber() == 2)
       return fail("is used otherwise than as a factor of a dot");
   }
   return success();

@@ -14,6 +14,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -125,8 +126,19 @@ static SmallVector<Value> leftWords(ImplicitLocOpBuilder &b,
   return words;
 }
 
+/// Whether a sum starts at zero, which the instruction can do by itself.
+static bool isZero(Value acc) {
+  if (auto start = acc.getDefiningOp<StartOp>())
+    acc = start.getSource();
+  return matchPattern(acc, m_AnyZeroFloat());
+}
+
 Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
                                 RankedTensorType sumType, Value acc) {
+  for (Value factor : {lhs, rhs})
+    if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
+        convert && sharedLayoutOf(convert.getType()))
+      willRead(shared.rangeOf(convert));
   auto left = cast<RankedTensorType>(lhs.getType());
   auto right = cast<RankedTensorType>(rhs.getType());
   const Layout &layout = layoutOf(sumType).getValue();
@@ -167,6 +179,7 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   SpotTable spots(layout);
   std::string kind = left.getElementType().isBF16() ? "bf16" : "f16";
   SmallVector<Value> sums = elementsOf(vectorFor(acc));
+  bool startsAtZero = isZero(acc);
   SmallVector<Spot> blocks = spots.multiplesOf(blockRows, perInstruction);
   // Nothing is to be computed between the instructions of two blocks.
   SmallVector<SmallVector<Value>> leftOf(blocks.size());
@@ -184,11 +197,14 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     unsigned count = registers.size();
     SmallVector<Value> operands;
     std::string constraints;
-    repeatConstraint(constraints, "=f", count);
-    tieConstraints(constraints, count);
-    for (unsigned reg : registers)
-      operands.push_back(sums[reg]);
-    unsigned firstLeft = 2 * count, numLeft = a1 ? 1 : leftOf[number].size();
+    repeatConstraint(constraints, startsAtZero ? "=&f" : "=f", count);
+    if (!startsAtZero) {
+      tieConstraints(constraints, count);
+      for (unsigned reg : registers)
+        operands.push_back(sums[reg]);
+    }
+    unsigned firstLeft = count + operands.size(),
+             numLeft = a1 ? 1 : leftOf[number].size();
     if (a1)
       operands.push_back(a1->descriptor);
     operands.append(leftOf[number]);
@@ -213,7 +229,8 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
               std::to_string(b1.offset(column, k)) + ";\n\t";
       text += "wgmma.mma_async.sync.aligned.m64n" +
               std::to_string(perInstruction) + "k16.f32." + kind + "." + kind +
-              " " + operandList(0, count) + ", " + from + ", right, 1, 1, 1";
+              " " + operandList(0, count) + ", " + from + ", right, " +
+              (startsAtZero && k == 0 ? "0" : "1") + ", 1, 1";
       if (a1)
         text += a1->access.isKMajor ? ", 0" : ", 1";
       text += b1.access.isKMajor ? ", 0;\n\t" : ", 1;\n\t";
@@ -256,11 +273,49 @@ void ThreadEmitter::fenceWrites() {
 }
 
 Value ThreadEmitter::emitWgmma(DotOp op) {
-  for (Value factor : {op.getLhs(), op.getRhs()})
-    if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
-        convert && sharedLayoutOf(convert.getType()))
-      willRead(shared.rangeOf(convert));
   Value sums =
       issueWgmma(op, op.getLhs(), op.getRhs(), op.getType(), op.getAcc());
   return sums ? waitForWgmma(sums, 0) : Value();
+}
+
+/// A branch that is never taken, on bits that no number has, ends the piece of
+/// code within which instructions are reordered. To sleep there a little does
+/// no harm if the bits are there after all, and is no reason for the assembler
+/// to make products wait for each other.
+void ThreadEmitter::emitPin(PinOp op) {
+  for (Value element : elementsOf(vectorFor(op.getSource()))) {
+    if (!element.getType().isF32())
+      continue;
+    assemble(b,
+             "{\n\t.reg .pred other;\n\t"
+             "setp.ne.b32 other, $0, 0x7fa5c3d1;\n\t"
+             "@other bra over;\n\t"
+             "nanosleep.u32 20;\n\t"
+             "over:\n\t}",
+             "r", {arith::BitcastOp::create(b, b.getI32Type(), element)}, 0);
+  }
+}
+
+LogicalResult ThreadEmitter::emitInFlight(Operation *op) {
+  Value group = i32(0);
+  if (auto issue = dyn_cast<DotIssueOp>(op)) {
+    Value sums = issueWgmma(issue, issue.getLhs(), issue.getRhs(),
+                            issue.getSumType(), issue.getAcc());
+    if (!sums)
+      return failure();
+    mapping.map(issue.getResult(), sums);
+    mapping.map(issue.getGroup(), group);
+  } else if (auto start = dyn_cast<StartOp>(op)) {
+    mapping.map(start.getResult(), vectorFor(start.getSource()));
+  } else if (auto take = dyn_cast<TakeOp>(op)) {
+    mapping.map(
+        take.getResult(),
+        waitForWgmma(mapping.lookup(take.getPending()), take.getBehind()));
+  } else if (auto retire = dyn_cast<RetireOp>(op)) {
+    waitForWgmma(Value(), retire.getBehind());
+    mapping.map(retire.getDone(), group);
+  } else {
+    emitPin(cast<PinOp>(op));
+  }
+  return success();
 }

@@ -59,6 +59,11 @@ mlir::ParseResult parsePendingOf(mlir::OpAsmParser &parser,
                                  mlir::Type &pending);
 void printPendingOf(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                     mlir::Type pending);
+mlir::ParseResult parseStartedTile(mlir::OpAsmParser &parser,
+                                   mlir::Type &source, mlir::Type &result);
+void printStartedTile(mlir::OpAsmPrinter &printer, mlir::Operation *op,
+                      mlir::Type source, mlir::Type result);
+
 mlir::ParseResult parseTakenTile(mlir::OpAsmParser &parser, mlir::Type &pending,
                                  mlir::Type &result);
 void printTakenTile(mlir::OpAsmPrinter &printer, mlir::Operation *op,

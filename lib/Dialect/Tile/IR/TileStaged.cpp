@@ -177,6 +177,33 @@ void fuse::tile::printTakenTile(OpAsmPrinter &printer, Operation *op,
   printPendingOf(printer, op, pending);
 }
 
+void StartOp::build(OpBuilder &builder, OperationState &state, Value source) {
+  build(builder, state,
+        PendingType::get(builder.getContext(),
+                         cast<RankedTensorType>(source.getType())),
+        source);
+}
+
+ParseResult fuse::tile::parseStartedTile(OpAsmParser &parser, Type &source,
+                                         Type &result) {
+  if (parsePendingOf(parser, result))
+    return failure();
+  source = cast<PendingType>(result).getTile();
+  return success();
+}
+
+void fuse::tile::printStartedTile(OpAsmPrinter &printer, Operation *op,
+                                  Type, Type result) {
+  printPendingOf(printer, op, result);
+}
+
+LogicalResult StartOp::verify() {
+  if (getType().getTile() == getSource().getType())
+    return success();
+  return emitOpError("starts ")
+         << getType() << " with a tile of type " << getSource().getType();
+}
+
 LogicalResult TakeOp::verify() {
   if (getPending().getType().getTile() == getType())
     return success();

@@ -13,7 +13,7 @@ using namespace fuse::tile;
 
 bool fuse::tile::isStagedOp(Operation *op) {
   return isa<AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp, DotIssueOp, TakeOp,
-             RetireOp>(op);
+             RetireOp, StartOp>(op);
 }
 
 //===----------------------------------------------------------------------===//

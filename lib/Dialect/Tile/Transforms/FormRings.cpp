@@ -56,7 +56,7 @@ private:
   int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
-  void form(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots);
+  void form(const CountedLoop &counted, ArrayRef<Part> parts, int64_t slots);
 
   KernelOp kernel;
   const FormRingsOptions &options;
@@ -225,8 +225,42 @@ CountedLoop RingFormer::count(scf::ForOp loop) {
 // Rings
 //===----------------------------------------------------------------------===//
 
-void RingFormer::form(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots) {
-  CountedLoop counted = count(loop);
+/// Parts that a product multiplies with each other share a slot, since nobody
+/// needs one without the other. Products by warpgroups that have no part in
+/// common may go on next to each other, and so have slots of their own; others
+/// are done one by one, and less often waited for with one slot for all.
+static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
+                                                 ArrayRef<Part> parts) {
+  bool goOn = llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) {
+    return dot.getAtom() == Atom::Wgmma;
+  });
+  SmallVector<SmallVector<Part>> groups;
+  for (Part part : parts) {
+    auto isShared = [&](const SmallVector<Part> &group) {
+      return !goOn || llvm::any_of(group, [&](Part other) {
+        return llvm::any_of(part.shared->getUsers(), [&](Operation *user) {
+          return llvm::is_contained(other.shared->getUsers(), user);
+        });
+      });
+    };
+    // Groups that the part connects become one.
+    SmallVector<Part> joined{part};
+    SmallVector<SmallVector<Part>> others;
+    for (SmallVector<Part> &group : groups) {
+      if (isShared(group))
+        joined.insert(joined.end() - 1, group.begin(), group.end());
+      else
+        others.push_back(std::move(group));
+    }
+    others.push_back(std::move(joined));
+    groups = std::move(others);
+  }
+  return groups;
+}
+
+void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
+                      int64_t slots) {
+  scf::ForOp loop = counted.loop;
   ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
   SmallVector<RankedTensorType> types;
   for (Part part : parts)
@@ -305,7 +339,11 @@ bool RingFormer::formOne() {
     int64_t slots = parts.empty() ? 0 : slotsFor(loop, parts);
     if (slots == 0)
       return WalkResult::advance();
-    form(loop, parts, slots);
+    SmallVector<SmallVector<Part>> groups = groupParts(loop, parts);
+    CountedLoop counted = count(loop);
+    // Each goes to the loop's start, the first one last.
+    for (ArrayRef<Part> group : llvm::reverse(groups))
+      form(counted, group, slots);
     return WalkResult::interrupt();
   });
   return walked.wasInterrupted();

@@ -230,6 +230,12 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       roles.erase();
       return;
     }
+    // Scalars that only the other role needs.
+    SmallVector<Operation *> cloned;
+    load.walk([&](Operation *op) { cloned.push_back(op); });
+    for (Operation *op : llvm::reverse(cloned))
+      if (isOpTriviallyDead(op))
+        op->erase();
     for (Operation *op : rest)
       op->moveBefore(&math.getBody().front(), math.getBody().front().end());
     math.walk([](Operation *op) {

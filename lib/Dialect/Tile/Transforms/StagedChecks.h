@@ -83,6 +83,8 @@ private:
   llvm::SmallVector<Issue> issues;
   /// So many of them are done: they end in order.
   unsigned numDone = 0;
+  /// The number of a sum to which no product was added yet.
+  static constexpr unsigned started = ~0u;
   /// By their number: products of sums and groups, and the last one that reads
   /// registers or a number of a ring.
   llvm::DenseMap<mlir::Value, unsigned> pendings, groups, borrowers;

@@ -90,6 +90,10 @@ LogicalResult ProductChecker::consume(Operation *op, Value pending) {
   auto it = pendings.find(pending);
   if (it == pendings.end())
     return op->emitOpError("needs a sum that its role has set off");
+  if (it->second == started) {
+    pendings.erase(it);
+    return success();
+  }
   Issue &issue = issues[it->second];
   if (issue.consumer)
     return reportBoth(op,
@@ -194,10 +198,16 @@ LogicalResult ProductChecker::visitOp(Operation *op,
   }
   if (auto issue = dyn_cast<DotIssueOp>(op))
     return visitIssue(issue);
+  if (auto start = dyn_cast<StartOp>(op)) {
+    pendings[start.getResult()] = started;
+    return success();
+  }
   if (auto take = dyn_cast<TakeOp>(op)) {
+    unsigned issue = pendings.lookup(take.getPending());
     if (failed(consume(take, take.getPending())))
       return failure();
-    return retire(take, pendings[take.getPending()], take.getBehind());
+    return issue == started ? success()
+                            : retire(take, issue, take.getBehind());
   }
   if (auto wait = dyn_cast<RetireOp>(op)) {
     auto it = groups.find(wait.getGroup());

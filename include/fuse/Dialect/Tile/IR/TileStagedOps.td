@@ -200,6 +200,57 @@ def Tile_DotIssueOp : Tile_Op<"dot_issue"> {
   let hasVerifier = 1;
 }
 
+def Tile_StartOp : Tile_Op<"start", [Pure]> {
+  let summary = "a sum onto which products can be set off";
+  let description = [{
+    The same numbers, as a sum of which nothing is under way: what a loop starts
+    with that carries a sum in flight.
+
+    Example:
+    ```mlir
+    #acc = #tile.layout<cell = [64, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
+    tile.kernel @start(%y: memref<64x64xf32>) outputs 1 blocks() {
+      %c0 = arith.constant 0 : index
+      %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+      %p = tile.start %zero : tensor<64x64xf32, #acc>
+      %sum = tile.take %p : tensor<64x64xf32, #acc>
+      tile.store %sum, %y[%c0, %c0] : tensor<64x64xf32, #acc>, memref<64x64xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Tile_SumTile:$source);
+  let results = (outs Tile_Pending:$result);
+  let assemblyFormat = [{
+    $source attr-dict `:` custom<StartedTile>(type($source), type($result))
+  }];
+  let builders = [OpBuilder<(ins "::mlir::Value":$source)>];
+  let hasVerifier = 1;
+}
+
+def Tile_PinOp : Tile_Op<"pin"> {
+  let summary = "keep what computes a tile above what follows";
+  let description = [{
+    Means nothing, and costs next to nothing. It stands before a wait for a
+    product whose time other work is meant to fill: without it the assembler,
+    which knows no reason to wait later, moves the wait to the front.
+
+    Example:
+    ```mlir
+    #rows = #tile.layout<cell = [32] reg = [] lane = [[1], [2], [4], [8], [16]]>
+    tile.kernel @pin(%x: memref<32xf32>, %y: memref<32xf32>) outputs 1 blocks() {
+      %c0 = arith.constant 0 : index
+      %0 = tile.load %x[%c0] : memref<32xf32> -> tensor<32xf32, #rows>
+      tile.pin %0 : tensor<32xf32, #rows>
+      tile.store %0, %y[%c0] : tensor<32xf32, #rows>, memref<32xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Tile_TakeOp : Tile_Op<"take"> {
   let summary = "wait for a sum of products and read it";
   let description = [{

@@ -97,6 +97,45 @@ def RoundFactors : Pass<"tile-round-factors"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def AsyncDots : Pass<"tile-async-dots", "::fuse::tile::KernelOp"> {
+  let summary = "let products go on while others run";
+  let description = [{
+    In loops of the role that computes, a dot of four warps becomes a
+    `tile.dot_issue` and the `tile.take` of its sum, which still follows at once.
+    A sum to which nothing but the next product is added stays in flight, also
+    from round to round; a slot is released when the products that read it are
+    retired.
+
+    A loop stays as it is if one of its dots is done otherwise, or reads shared
+    memory that the loop itself writes.
+    (example: test/Dialect/Tile/async-dots.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect"];
+}
+
+def ScheduleLoops : Pass<"tile-schedule-loops", "::fuse::tile::KernelOp"> {
+  let summary = "order what a loop does around its products in flight";
+  let description = [{
+    Each loop with products in flight is modulo scheduled into one or two stages.
+    Which ops come a round late is enumerated; what follows from the order of
+    values, slots and registers that products borrow is kept; each candidate is
+    ordered for warps that issue in order, and run through a model of the tensor
+    cores. The shortest round whose registers suffice is taken.
+
+    Two stages become a first part before the loop and a last one behind it, under
+    an `scf.if` unless there is a round for certain. Waits then say how many
+    products may be under way, and a `tile.pin` stands before a wait that much
+    other work was put before.
+    (example: test/Dialect/Tile/schedule-loops.mlir)
+  }];
+  let options = [
+    Option<"shouldExplain", "explain", "bool", "false",
+           "a remark for every candidate">
+  ];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 def GuardMasks : Pass<"tile-guard-masks"> {
   let summary = "leave masks out of rounds that have nothing to mask";
   let description = [{
