@@ -119,31 +119,41 @@ def fast():
         return 2.0 ** -22 * right.abs().clamp(min=1) / ulp(right) + 1
 
     def of_angle(right, x):
-        return units(right, 2.0 ** -20.5)
+        return units(right, 2.0 ** -20.4)
 
     def inner(t, x):
         return (x.abs() <= 2 * math.pi) | t.isnan(x)
 
+    # Of a quotient of two that are off; next to a pole nothing is left of it.
     def tangent(right, x):
-        return 2.0 ** -20.5 * (1 + right.abs()) ** 2 * 1.5 / ulp(right) + 4
+        return 2.0 ** -20.4 * (1 + right.abs()) ** 2 * 1.5 / ulp(right) + 4
+
+    def no_pole(t, x):
+        return inner(t, x) & ~(t.cos(x).abs() < 2.0 ** -10)
 
     def power(right, x, y):
         import torch
         exponent = torch.log2(x).abs().clamp(min=1) * y.abs()
         return exponent * 2.0 ** -21 / ulp(right) * right.abs() + 4
 
+    def quotient(t, x, y):
+        return y.abs() <= 2.0 ** 126
+
+    def base(t, x, y):
+        return (x > 0) & t.isfinite(x) & (y.abs() <= 1000)
+
     return [
-        unary("exp2", 2),
-        unary("exp", lambda right, x: 2 + x.abs()),
+        unary("exp2", 2.25),
+        unary("exp", lambda right, x: 2.25 + 1.25 * x.abs()),
         unary("log", logarithm), unary("log2", logarithm), unary("log10", logarithm),
         unary("tanh", lambda right, x: 2.0 ** -11 * right.abs() / ulp(right) + 1),
-        unary("sin", of_angle, inner), unary("cos", of_angle, inner), unary("tan", tangent, inner),
+        unary("sin", of_angle, inner), unary("cos", of_angle, inner), unary("tan", tangent, no_pole),
         unary("rsqrt", lambda right, x: 2.0 ** -22.4 * right.abs() / ulp(right) + 1),
         unary("sqrt", lambda right, x: 2.0 ** -23 * right.abs() / ulp(right) + 1),
-        Function("fast_divf", "arith.divf %x, %y fastmath<afn> : !t", lambda t, x, y: x / y, 2, arguments="near",
-                 flushes=True),
+        Function("fast_divf", "arith.divf %x, %y fastmath<afn> : !t", lambda t, x, y: x / y, 2.25, domain=quotient,
+                 arguments="near", flushes=True),
         Function("fast_powf", "math.powf %x, %y fastmath<afn> : !t", lambda t, x, y: t.pow(x, y), power,
-                 domain=lambda t, x, y: (x > 0) & t.isfinite(x) & t.isfinite(y), arguments="near", flushes=True),
+                 domain=base, arguments="near", flushes=True),
     ]
 
 
