@@ -93,11 +93,15 @@ Status fuse::benchOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
   CudaBenchOptions bench;
   bench.samples = options.samples;
   bench.warmUps = options.warmUps;
+  bench.sampleSeconds = options.sampleSeconds;
+  bench.restSeconds = options.restSeconds;
   Result<CudaBench> times =
       fuse::bench(program.executor(), {data.data(), data.size()}, bench);
   if (!times)
     return times.takeError();
   report.timing = summarise(std::move(times->seconds));
+  report.timing->runsPerSample = times->runsPerSample;
+  report.timing->argumentSets = times->argumentSets;
   for (std::vector<double> &launch : times->launchSeconds)
     report.kernelTimings.push_back(summarise(std::move(launch)));
   return Status::success();

@@ -154,6 +154,14 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                             cl::desc("how many runs --bench times"));
   cl::opt<unsigned> warmUps("warm-up", cl::init(2), cl::cat(category),
                             cl::desc("runs before those that are timed"));
+  cl::opt<double> sampleMs(
+      "sample-ms", cl::value_desc("MS"), cl::init(4), cl::cat(category),
+      cl::desc("on a GPU, time as many runs together as take this long, in a "
+               "CUDA graph; 0: each run alone, and no graph"));
+  cl::opt<double> restMs(
+      "rest-ms", cl::value_desc("MS"), cl::init(0), cl::cat(category),
+      cl::desc("let a GPU rest for so long before whatever is timed, and so "
+               "see what it can do for a short time"));
   cl::opt<unsigned> repeatBits(
       "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
       cl::desc("run N times more on the GPU, or simulate every kernel with N "
@@ -199,6 +207,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.bench = bench;
   options.samples = samples;
   options.warmUps = warmUps;
+  options.sampleSeconds = sampleMs * 1e-3;
+  options.restSeconds = restMs * 1e-3;
   options.saveInputs = saveInputs;
   options.saveOutputs = saveOutputs;
   options.dumpStages = dumpStages;
@@ -232,6 +242,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   }
   if (samples == 0)
     return fail("--samples must be at least 1");
+  for (auto [name, value] :
+       {std::pair("sample-ms", sampleMs.getValue()), {"rest-ms", restMs}})
+    if (!(value >= 0 && value <= 10000))
+      return fail(Twine("--") + name + " must be from 0 to 10000");
   if (!(relative >= 0) || !(absolute >= 0))
     return fail("tolerances must not be negative");
   if (!fill.empty()) {

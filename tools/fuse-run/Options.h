@@ -43,6 +43,7 @@ struct RunOptions {
 
   bool bench = false;
   unsigned samples = 0, warmUps = 0;
+  double sampleSeconds = 0, restSeconds = 0;
 
   std::string saveInputs, saveOutputs, dumpStages;
   /// The file for an Image; nothing is run then.

@@ -50,8 +50,12 @@ Timing fuse::summarise(std::vector<double> seconds) {
   double median = seconds.size() % 2
                       ? seconds[middle]
                       : (seconds[middle - 1] + seconds[middle]) / 2;
-  return {static_cast<unsigned>(seconds.size()), median, seconds.front(),
-          seconds.back()};
+  Timing timing;
+  timing.samples = static_cast<unsigned>(seconds.size());
+  timing.median = median;
+  timing.least = seconds.front();
+  timing.largest = seconds.back();
+  return timing;
 }
 
 /// The position of element `index`, as [1, 2].
@@ -218,11 +222,14 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
   }
   if (report.difference)
     os << "\nNOT THE SAME: " << *report.difference << "\n";
-  if (report.timing)
+  if (report.timing) {
     os << "\ntime: median " << timeText(report.timing->median) << " of "
-       << report.timing->samples << " runs, from "
-       << timeText(report.timing->least) << " to "
+       << report.timing->samples;
+    if (report.timing->runsPerSample > 1)
+      os << " times " << report.timing->runsPerSample;
+    os << " runs, from " << timeText(report.timing->least) << " to "
        << timeText(report.timing->largest) << "\n";
+  }
   for (auto [step, timing] : llvm::zip(report.plan, report.kernelTimings)) {
     double moved = static_cast<double>(step.bytesRead + step.bytesWritten);
     os << "  @" << step.kernel << ": " << timeText(timing.median)
@@ -350,11 +357,13 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
                      {"workspace", int64_t(report.memory->workspace)},
                      {"threads", int64_t(report.memory->threads)}};
   if (report.timing)
-    root["time_seconds"] =
-        json::Object{{"median", report.timing->median},
-                     {"min", report.timing->least},
-                     {"max", report.timing->largest},
-                     {"samples", static_cast<int64_t>(report.timing->samples)},
-                     {"warm_ups", static_cast<int64_t>(report.warmUps)}};
+    root["time_seconds"] = json::Object{
+        {"median", report.timing->median},
+        {"min", report.timing->least},
+        {"max", report.timing->largest},
+        {"samples", static_cast<int64_t>(report.timing->samples)},
+        {"runs_per_sample", static_cast<int64_t>(report.timing->runsPerSample)},
+        {"argument_sets", static_cast<int64_t>(report.timing->argumentSets)},
+        {"warm_ups", static_cast<int64_t>(report.warmUps)}};
   os << formatv("{0:2}", json::Value(std::move(root))) << "\n";
 }

@@ -28,6 +28,9 @@ struct OutputReport {
 
 struct Timing {
   unsigned samples = 0;
+  /// How many runs a sample is, of which the times are one, and how many sets
+  /// of arguments took turns.
+  unsigned runsPerSample = 1, argumentSets = 1;
   double median = 0, least = 0, largest = 0;
 };
 

@@ -83,6 +83,12 @@ static void findOptional(void *library, CudaDriver &d) {
       symbol("cuFuncLoad", d.funcLoad),
       symbol("cuMemRetainAllocationHandle", d.memRetainAllocationHandle),
       symbol("cuMemRelease", d.memRelease),
+      symbol("cuStreamBeginCapture_v2", d.streamBeginCapture),
+      symbol("cuStreamEndCapture", d.streamEndCapture),
+      symbol("cuGraphInstantiateWithFlags", d.graphInstantiate),
+      symbol("cuGraphLaunch", d.graphLaunch),
+      symbol("cuGraphExecDestroy", d.graphExecDestroy),
+      symbol("cuGraphDestroy", d.graphDestroy),
   };
   for (const Symbol &symbol : symbols)
     *symbol.function = dlsym(library, symbol.name);

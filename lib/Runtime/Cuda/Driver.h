@@ -79,6 +79,10 @@ inline constexpr unsigned cudaMemoryTypeDevice = 2;
 /// CU_STREAM_NON_BLOCKING.
 inline constexpr unsigned cudaStreamNonBlocking = 1;
 
+/// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL: what other threads do is not captured,
+/// and may be anything.
+inline constexpr int cudaCaptureThreadLocal = 1;
+
 /// CUtensorMap, with the alignment that CUDA 13 gives it; 12 was content
 /// with 64.
 struct alignas(128) CudaTensorMap {
@@ -188,6 +192,13 @@ struct CudaDriver {
   /// From CUDA 11.0. Only for memory that was mapped piece by piece.
   int (*memRetainAllocationHandle)(uint64_t *handle, void *pointer);
   int (*memRelease)(uint64_t handle);
+  /// From CUDA 11.4, all of them.
+  int (*streamBeginCapture)(void *stream, int mode);
+  int (*streamEndCapture)(void *stream, void **graph);
+  int (*graphInstantiate)(void **executable, void *graph, uint64_t flags);
+  int (*graphLaunch)(void *executable, void *stream);
+  int (*graphExecDestroy)(void *executable);
+  int (*graphDestroy)(void *graph);
 
   /// Opens the driver, which stays open, and initialises it.
   static Result<std::shared_ptr<const CudaDriver>> load();

@@ -185,3 +185,5 @@ uint64_t CudaExecutor::workspaceBytes() const {
 }
 
 uint64_t CudaExecutor::unsharedBytes() const { return state->unshared; }
+
+bool CudaExecutor::waitsForEach() const { return state->waitsForEach; }

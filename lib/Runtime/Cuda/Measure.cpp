@@ -1,16 +1,18 @@
 //===- Measure.cpp - how long programs take, and how alike they run -------===//
 //
-// Runs are put into the stream without waiting, so that the device is never
-// short of work while it is timed, unless kernels take less time than launching
-// them.
+// Runs are put into the stream without waiting, and many at a time as a graph,
+// so that the device is never short of work while it is timed.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/Cuda/Measure.h"
+#include "fuse/Runtime/Cuda/Graph.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <cstring>
+#include <thread>
 
 using namespace fuse;
 
@@ -19,6 +21,9 @@ using namespace fuse;
 //===----------------------------------------------------------------------===//
 
 namespace {
+
+/// Graphs of more launches take long to make, and nothing is gained.
+constexpr uint32_t maxRunsPerSample = 400;
 
 class Bench {
 public:
@@ -32,6 +37,9 @@ public:
 private:
   Status makeSets();
   Status addSet();
+  Status launchRuns(uint32_t count);
+  Result<double> timeRuns(uint32_t count);
+  Result<std::optional<CudaGraph>> recordSample();
   Status timeWhole();
   Status timeLaunches();
   Result<std::vector<CudaEvent>> makeEvents(size_t count);
@@ -76,6 +84,8 @@ Status Bench::makeSets() {
                   std::max(double(bench.argumentBytes), 1.0);
   // More sets than runs would never be used.
   double numRuns = double(options.samples) + double(options.warmUps);
+  if (options.sampleSeconds > 0)
+    numRuns = maxRunsPerSample;
   wanted = std::ceil(std::min(wanted, numRuns));
   while (double(sets.size()) < wanted) {
     Status status = addSet();
@@ -101,29 +111,91 @@ Result<std::vector<CudaEvent>> Bench::makeEvents(size_t count) {
   return events;
 }
 
-Status Bench::timeWhole() {
-  Result<std::vector<CudaEvent>> marks =
-      makeEvents(size_t(options.samples) + 1);
+Status Bench::launchRuns(uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i)
+    if (Status s = executor.launch(nextSet(), stream.handle()); !s)
+      return s;
+  return Status::success();
+}
+
+/// What `count` runs take if they are launched one by one.
+Result<double> Bench::timeRuns(uint32_t count) {
+  Result<std::vector<CudaEvent>> marks = makeEvents(2);
   if (!marks)
     return marks.takeError();
-  for (uint32_t i = 0; i < options.warmUps; ++i)
-    if (Status s = executor.launch(nextSet(), stream.handle()); !s)
-      return s;
+  if (Status s = (*marks)[0].record(stream.handle()); !s)
+    return s.takeError();
+  if (Status s = launchRuns(count); !s)
+    return s.takeError();
+  if (Status s = (*marks)[1].record(stream.handle()); !s)
+    return s.takeError();
+  if (Status s = stream.wait(); !s)
+    return s.takeError();
+  return (*marks)[1].secondsSince((*marks)[0]);
+}
+
+/// Puts the runs of a sample into a graph, if that is wanted and possible.
+Result<std::optional<CudaGraph>> Bench::recordSample() {
+  const std::shared_ptr<CudaDevice> &device = executor.device();
+  if (options.sampleSeconds <= 0 || executor.waitsForEach() ||
+      !CudaGraph::isSupported(*device))
+    return std::optional<CudaGraph>();
+  constexpr uint32_t tried = 4;
+  Result<double> took = timeRuns(tried);
+  if (!took)
+    return took.takeError();
+  double wanted =
+      std::ceil(options.sampleSeconds * tried / std::max(*took, 1e-9));
+  bench.runsPerSample = static_cast<uint32_t>(
+      std::clamp(wanted, double(sets.size()), double(maxRunsPerSample)));
+  Result<CudaGraph> graph = CudaGraph::record(
+      device, stream.handle(), [&] { return launchRuns(bench.runsPerSample); });
+  if (!graph)
+    return graph.takeError();
+  // The first launch of a graph also brings it to the device.
+  if (Status s = graph->launch(stream.handle()); !s)
+    return s.takeError();
+  return std::optional<CudaGraph>(std::move(*graph));
+}
+
+Status Bench::timeWhole() {
+  if (Status s = launchRuns(options.warmUps); !s)
+    return s;
+  Result<std::optional<CudaGraph>> graph = recordSample();
+  if (!graph)
+    return graph.takeError();
+  // A rest is between the end of a sample and the start of the next one.
+  bool rests = options.restSeconds > 0;
+  size_t perSample = rests ? 2 : 1;
+  Result<std::vector<CudaEvent>> marks =
+      makeEvents(perSample * options.samples + 1);
+  if (!marks)
+    return marks.takeError();
   if (Status s = (*marks)[0].record(stream.handle()); !s)
     return s;
-  for (uint32_t i = 0; i < options.samples; ++i) {
-    if (Status s = executor.launch(nextSet(), stream.handle()); !s)
+  for (size_t i = 0; i < options.samples; ++i) {
+    if (rests) {
+      if (Status s = stream.wait(); !s)
+        return s;
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(options.restSeconds));
+      if (Status s = (*marks)[2 * i + 1].record(stream.handle()); !s)
+        return s;
+    }
+    if (Status s = *graph ? (*graph)->launch(stream.handle()) : launchRuns(1);
+        !s)
       return s;
-    if (Status s = (*marks)[i + 1].record(stream.handle()); !s)
+    if (Status s = (*marks)[perSample * (i + 1)].record(stream.handle()); !s)
       return s;
   }
   if (Status s = stream.wait(); !s)
     return s;
-  for (uint32_t i = 0; i < options.samples; ++i) {
-    Result<double> took = (*marks)[i + 1].secondsSince((*marks)[i]);
+  for (size_t i = 1; i <= options.samples; ++i) {
+    Result<double> took =
+        (*marks)[perSample * i].secondsSince((*marks)[perSample * i - 1]);
     if (!took)
       return took.takeError();
-    bench.seconds.push_back(*took);
+    bench.seconds.push_back(*took / bench.runsPerSample);
   }
   return Status::success();
 }

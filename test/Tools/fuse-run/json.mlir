@@ -30,7 +30,7 @@
 // RUN: fuse-run %s --target=reference --entry=graph --json --shape=n:7 --input=x=%t/x.npy --verify --bench --samples=3 --expect=0=%t/x.npy > %t/full.json; test $? -eq 1
 // RUN: %{check} < %t/full.json \
 // RUN:   'r["right"] is False' \
-// RUN:   'set(r["time_seconds"]) == {"median", "min", "max", "samples", "warm_ups"} and r["time_seconds"]["samples"] == 3' \
+// RUN:   'set(r["time_seconds"]) == {"median", "min", "max", "samples", "runs_per_sample", "argument_sets", "warm_ups"} and r["time_seconds"]["samples"] == 3' \
 // RUN:   '0 < r["time_seconds"]["min"] <= r["time_seconds"]["median"] <= r["time_seconds"]["max"] < 60' \
 // RUN:   'all(o["verify"]["right"] is None and o["verify"]["wrong_elements"] == 0 for o in r["outputs"])' \
 // RUN:   'r["outputs"][0]["expect"]["right"] is False and r["outputs"][0]["expect"]["wrong_elements"] == 1' \

@@ -25,6 +25,10 @@
 // NEGATIVE-SEED: --seed option: '-1' value invalid for
 // RUN: %{one} --samples=0 --bench | FileCheck %s --check-prefix=SAMPLES
 // SAMPLES: fuse-run: error: --samples must be at least 1
+// RUN: %{one} --bench --sample-ms=-1 | FileCheck %s --check-prefix=SAMPLE-MS
+// SAMPLE-MS: fuse-run: error: --sample-ms must be from 0 to 10000
+// RUN: %{one} --bench --rest-ms=nan | FileCheck %s --check-prefix=REST-MS
+// REST-MS: fuse-run: error: --rest-ms must be from 0 to 10000
 // RUN: %{one} --samples=many | FileCheck %s --check-prefix=MANY
 // MANY: --samples option: 'many' value invalid for
 // RUN: %{one} --rtol=-1 | FileCheck %s --check-prefix=RTOL

@@ -69,6 +69,8 @@ public:
   /// take if no two of them shared memory.
   uint64_t workspaceBytes() const;
   uint64_t unsharedBytes() const;
+  /// Whether FUSE_CUDA_SYNC=1 makes launches wait.
+  bool waitsForEach() const;
 
   /// Checks the arrays against the contract: types, shapes, strides, alignment,
   /// and that they lie in this device's memory and inside of what was allocated

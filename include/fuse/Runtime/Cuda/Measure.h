@@ -19,12 +19,22 @@ struct CudaBenchOptions {
   uint32_t warmUps = 10;
   /// Sets of inputs and outputs are taken in turn, so that together they take
   /// this many times the L2 cache and no run finds its data there. 0: one set.
-  double l2Multiple = 2;
+  double l2Multiple = 4;
+  /// A sample is a CUDA graph of as many runs as take this long, since between
+  /// two events there is time that is nobody's. 0, or a driver without graphs:
+  /// one run, and no graph.
+  double sampleSeconds = 4e-3;
+  /// How long the device rests before each sample. Without a rest it comes to
+  /// the clock at which it can go on for ever, which may be far below the one
+  /// that it has for a short time.
+  double restSeconds = 0;
 };
 
 struct CudaBench {
-  /// Of each sample: the whole program, between two events.
+  /// Of each sample: one run of the whole program.
   std::vector<double> seconds;
+  /// How many runs, one after the other, a sample is.
+  uint32_t runsPerSample = 1;
   /// For each launch, one time for each sample, from runs of their own: events
   /// between kernels cost time. 0 where a launch has no blocks.
   std::vector<std::vector<double>> launchSeconds;

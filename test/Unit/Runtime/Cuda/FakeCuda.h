@@ -120,6 +120,7 @@ private:
     for (auto [name, count] :
          {std::pair("scale", 4), {"scale_tma", 3}, {"shift", 4}, {"finish", 4}})
       state.kernels[name].numParameters = count;
+    state.kernels["scale_tma"].numWords = 1;
     state.kernels["scale"].body = [scale](const fake::Launch &launch) {
       EXPECT_EQ(launch.grid[0], launch.get<int64_t>(3));
       scale(launch.pointer<float>(0), launch.pointer<float>(1),

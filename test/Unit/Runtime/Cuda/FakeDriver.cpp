@@ -226,6 +226,22 @@ static int launch(void *function, Launch launch) {
   if (launch.sharedBytes > 49152 &&
       launch.sharedBytes > uint32_t(kernel.dynamicSharedBytes))
     return 1;
+  // A graph has its own copy of the parameters; of tensor maps the number.
+  if (state.recording) {
+    auto parameters = std::make_shared<std::vector<uint64_t>>();
+    for (size_t i = 0; i < kernel.numParameters; ++i)
+      parameters->push_back(launch.get<uint64_t>(i));
+    for (size_t i = 0; i < kernel.numWords; ++i)
+      parameters->push_back(launch.get<uint32_t>(kernel.numParameters + i));
+    state.recording->push_back([=]() mutable {
+      std::vector<void *> pointers;
+      for (uint64_t &parameter : *parameters)
+        pointers.push_back(&parameter);
+      launch.parameters = pointers.data();
+      return ::launch(function, launch);
+    });
+    return 0;
+  }
   launch.kernel = kernel.name;
   for (size_t i = 0; i < kernel.numParameters; ++i)
     launch.values.push_back(launch.get<uint64_t>(i));
@@ -316,6 +332,54 @@ int cuGetProcAddress_v2(const char *name, void **function, int version,
   *function = reinterpret_cast<void *>(&encodeTiled);
   return 0;
 }
+#endif
+
+//===----------------------------------------------------------------------===//
+// Graphs
+//===----------------------------------------------------------------------===//
+
+#ifndef FAKE_OLD
+using Recording = std::vector<std::function<int()>>;
+
+int cuStreamBeginCapture_v2(void *, int mode) {
+  NEED_CONTEXT
+  if (state.recording || mode != 1)
+    return 1;
+  state.recording = new Recording;
+  ++state.graphs;
+  return 0;
+}
+
+int cuStreamEndCapture(void *, void **graph) {
+  if (!state.recording)
+    return 1;
+  *graph = std::exchange(state.recording, nullptr);
+  return problem(__func__);
+}
+
+int cuGraphInstantiateWithFlags(void **executable, void *graph, uint64_t) {
+  NEED_CONTEXT
+  ++state.graphs;
+  *executable = new Recording(*static_cast<Recording *>(graph));
+  return 0;
+}
+
+int cuGraphLaunch(void *executable, void *) {
+  NEED_CONTEXT
+  for (auto &launched : *static_cast<Recording *>(executable))
+    if (int code = launched())
+      return code;
+  return 0;
+}
+
+static int destroyGraph(void *graph) {
+  --state.graphs;
+  delete static_cast<Recording *>(graph);
+  return 0;
+}
+
+int cuGraphExecDestroy(void *executable) { return destroyGraph(executable); }
+int cuGraphDestroy(void *graph) { return destroyGraph(graph); }
 #endif
 
 //===----------------------------------------------------------------------===//

@@ -49,8 +49,8 @@ struct TensorMap {
 
 struct Kernel {
   std::function<void(const Launch &)> body;
-  /// How many of at least 8 bytes it has.
-  size_t numParameters = 0;
+  /// How many of at least 8 bytes it has, and behind them of 4.
+  size_t numParameters = 0, numWords = 0;
   int threadsPerBlock = 1024;
   int sharedBytes = 0;
   /// A CUresult that comes out when somebody waits, and ever after.
@@ -91,7 +91,9 @@ struct State {
   std::map<uint64_t, int> ordinals;
   /// Allocations that were mapped to reserved addresses.
   std::set<uint64_t> mapped;
-  int modules = 0, streams = 0, events = 0, retained = 0;
+  int modules = 0, streams = 0, events = 0, retained = 0, graphs = 0;
+  /// While a stream is recorded: what is to happen when that is launched.
+  std::vector<std::function<int()>> *recording = nullptr;
   std::vector<void *> contexts;
   int sticky = 0;
   uint64_t clock = 0;
@@ -99,7 +101,7 @@ struct State {
   /// Nothing is left that somebody should have released.
   bool isClean() const {
     return memory.empty() && !modules && !streams && !events && !retained &&
-           contexts.empty();
+           !graphs && !recording && contexts.empty();
   }
 };
 

@@ -7,6 +7,7 @@
 
 #include "fuse/Runtime/Cuda/Measure.h"
 #include "FakeCuda.h"
+#include "fuse/Runtime/Cuda/Graph.h"
 
 using namespace fuse;
 using ::testing::Each;
@@ -31,6 +32,7 @@ TEST_F(MeasureTest, EverySampleIsThere) {
   CudaBenchOptions options;
   options.samples = 7;
   options.warmUps = 2;
+  options.sampleSeconds = 0;
   auto result = bench(*executor, inputs, options);
   ASSERT_TRUE(result) << result.error().message();
   EXPECT_THAT(result->seconds, SizeIs(7));
@@ -46,10 +48,96 @@ TEST_F(MeasureTest, EverySampleIsThere) {
   EXPECT_THAT(driver->launches, SizeIs(4 * (1 + 2 + 7 + 7)));
 }
 
+TEST_F(MeasureTest, ASampleIsAGraphOfRuns) {
+  auto executor = bind(8);
+  CudaBenchOptions options;
+  options.samples = 3;
+  options.warmUps = 2;
+  // A run takes 4 ms.
+  options.sampleSeconds = 18e-3;
+  auto result = bench(*executor, inputs, options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->runsPerSample, 5u);
+  EXPECT_THAT(result->seconds, SizeIs(3));
+  for (double seconds : result->seconds)
+    EXPECT_NEAR(seconds, 4e-3, 1e-9);
+  // One to see whether it works, warm-ups, four to see how long a run takes,
+  // the graph once in advance, samples, samples of launches.
+  EXPECT_THAT(driver->launches, SizeIs(4 * (1 + 2 + 4 + 5 + 3 * 5 + 3)));
+  // All sets have their turn in every sample.
+  options.sampleSeconds = 1e-6;
+  result = bench(*executor, inputs, options);
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->argumentSets, 3u);
+  EXPECT_EQ(result->runsPerSample, 3u);
+}
+
+TEST_F(MeasureTest, RestsAreNotTimed) {
+  auto executor = bind(8);
+  CudaBenchOptions options;
+  options.samples = 3;
+  options.restSeconds = 1e-3;
+  for (double sampleSeconds : {0.0, 9e-3}) {
+    options.sampleSeconds = sampleSeconds;
+    auto result = bench(*executor, inputs, options);
+    ASSERT_TRUE(result) << result.error().message();
+    EXPECT_THAT(result->seconds, SizeIs(3));
+    for (double seconds : result->seconds)
+      EXPECT_NEAR(seconds, 4e-3, 1e-9);
+  }
+}
+
+TEST_F(MeasureTest, WhereThereAreNoGraphsASampleIsOneRun) {
+  use(FAKE_DRIVER_OLD);
+  Image image = makeTestImage();
+  image.kernels[0].cluster = {1, 1, 1};
+  image.launches[0].variants.erase(image.launches[0].variants.begin());
+  auto executor = bind(8, std::move(image));
+  ASSERT_TRUE(executor);
+  auto result = bench(*executor, inputs);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->runsPerSample, 1u);
+}
+
+TEST_F(MeasureTest, WaitingForEachKernelNeedsNoGraph) {
+  setenv("FUSE_CUDA_SYNC", "1", 1);
+  auto executor = bind(8);
+  auto result = bench(*executor, inputs);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_EQ(result->runsPerSample, 1u);
+}
+
+TEST_F(MeasureTest, AGraphThatCannotBeMadeIsAnError) {
+  auto executor = bind(8);
+  for (auto [function, what] :
+       {std::pair("cuStreamBeginCapture_v2", "a graph cannot be recorded"),
+        {"cuStreamEndCapture", "a graph cannot be made of what was recorded"},
+        {"cuGraphInstantiateWithFlags",
+         "a graph cannot be made of what was recorded"},
+        {"cuGraphLaunch", "a graph cannot be launched"}}) {
+    driver->failures = {{function, 1}};
+    auto result = bench(*executor, inputs);
+    ASSERT_FALSE(result);
+    EXPECT_THAT(result.error().message(), HasSubstr(what));
+  }
+  driver->failures.clear();
+  // What fails while it is recorded ends the recording.
+  auto stream = CudaStream::create(executor->device());
+  ASSERT_TRUE(stream);
+  auto graph =
+      CudaGraph::record(executor->device(), stream->handle(), []() -> Status {
+        return RuntimeError(ErrorCode::Device, "not today");
+      });
+  ASSERT_FALSE(graph);
+  EXPECT_EQ(graph.error().message(), "not today");
+}
+
 TEST_F(MeasureTest, SetsTakeTurns) {
   auto executor = bind(8);
   // x, out and same take 2048 bytes each, and y 32; the cache 4096.
   CudaBenchOptions options;
+  options.l2Multiple = 2;
+  options.sampleSeconds = 0;
   auto result = bench(*executor, inputs, options);
   ASSERT_TRUE(result);
   EXPECT_EQ(result->argumentBytes, 6176u);

@@ -1,0 +1,11 @@
+#!/bin/sh
+# Stands in for a Python with PyTorch: answers as peers.py would, and keeps what it
+# was asked.
+echo '{"torch": "0", "device": "none"}'
+while read -r request; do
+  echo "$request" >> "$FAKE_PEERS_LOG"
+  case $request in
+  *'"softmax"'*) echo '{"states": {}, "errors": {"all": "out of memory"}}' ;;
+  *) echo '{"states": {"sustained": {"floor": 1.23456, "peers": {"eager": 1234.5678}}}, "errors": {}}' ;;
+  esac
+done

@@ -1,0 +1,19 @@
+"""Prints the graphs that fuse-bench makes, with `// -----` between them, and looks at its ids.
+
+usage: write-graphs.py SOURCE
+"""
+import os
+import sys
+
+sys.path.insert(0, os.path.join(sys.argv[1], "tools", "fuse-bench"))
+import workloads  # noqa: E402
+
+known = workloads.known()
+for workload in known.values():
+    assert workload.graph(), workload
+grid = workloads.grid()
+assert len(grid) == 120 and len({workload.id for workload in grid}) == 120
+for letter, sizes in (("M", workloads.GRID_M), ("N", workloads.GRID_NK), ("K", workloads.GRID_NK)):
+    assert {workload.parameters[letter] for workload in grid} == set(sizes), letter
+texts = [workload.text for workload in known.values() if workload.text] + [workload.text for workload in grid]
+print("// -----\n".join(texts))

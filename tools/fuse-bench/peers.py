@@ -1,0 +1,404 @@
+#!/usr/bin/env python3
+"""What others take for the same workloads: floors, cuBLAS, cuDNN and PyTorch.
+
+fuse-bench starts it and writes requests to it, one JSON object a line: a workload's
+kind and parameters, and what to time. An answer is one line, too. Needs PyTorch and
+a GPU.
+
+  floor     a copy of as many bytes as the workload reads and writes
+  bare      its products alone by cuBLAS, or its attention by cuDNN
+  eager     PyTorch, op by op
+  library   PyTorch with the fused functions that there are for it
+  compile   torch.compile
+  tuned     torch.compile, max-autotune-no-cudagraphs: minutes
+  triton    kernels written by hand, for rows and pointwise workloads
+"""
+
+import gc
+import json
+import math
+import sys
+
+import torch
+import torch.nn.functional as F
+
+import timing
+
+TYPES = {"f32": torch.float32, "tf32": torch.float32, "tf32x3": torch.float32, "f16": torch.float16,
+         "bf16": torch.bfloat16, "f8": torch.float8_e4m3fn}
+
+
+class Peers:
+    """A workload: its arguments, and ways to compute it."""
+
+    def __init__(self, make, eager, library=None, bare=(), triton=None):
+        # Arguments are made anew for each set.
+        self.make, self.eager, self.library, self.bare, self.triton = make, eager, library, bare, triton
+
+
+def normal(*shape, element=torch.float32, scale=1.0):
+    return (torch.randn(*shape, device="cuda") * scale).to(element)
+
+
+def weight(k, n, element, scale=None):
+    return normal(k, n, element=element, scale=scale or k ** -0.5)
+
+
+# ----------------------------------------------------------------------------
+# Rows
+# ----------------------------------------------------------------------------
+
+def pointwise(p, element):
+    m, n = p["M"], p["N"]
+    functions = {
+        "relu": lambda x, b: torch.relu(x + b),
+        "lora_relu": lambda x, y, b: torch.relu(x + 0.5 * y + b),
+        "lora_sigmoid": lambda x, y, b: torch.sigmoid(x + 0.5 * y + b),
+    }
+    inputs = 1 if p["function"] == "relu" else 2
+    return Peers(lambda: (*(normal(m, n) for _ in range(inputs)), normal(n)), functions[p["function"]],
+                 triton=("pointwise", p["function"]))
+
+
+def softmax(p, element):
+    return Peers(lambda: (normal(p["M"], p["N"], element=element),), lambda x: torch.softmax(x, -1),
+                 triton=("softmax", None))
+
+
+def layer_norm(p, element):
+    n = p["N"]
+    return Peers(lambda: (normal(p["M"], n, element=element), 1 + normal(n, element=element, scale=0.1),
+                          normal(n, element=element, scale=0.1)),
+                 lambda x, g, b: F.layer_norm(x, (n,), g, b, 1e-5), triton=("layer_norm", None))
+
+
+def keep(tokens, padding, device="cuda"):
+    i = torch.arange(tokens, device=device)[:, None]
+    j = torch.arange(tokens, device=device)[None, :]
+    return (j <= i) & (j >= padding) & (i >= padding)
+
+
+def padded_softmax(x, kept):
+    return torch.nan_to_num(torch.softmax(x.masked_fill(~kept, -math.inf), -1))
+
+
+def masked_softmax(p, element):
+    n = p["N"]
+    return Peers(lambda: (normal(n, n),), lambda x: padded_softmax(x, keep(n, 5)))
+
+
+def scores(p, element):
+    kept = keep(p["S"], 5)
+    return Peers(lambda: (normal(p["S"], p["S"]), normal(p["S"], p["D"])), lambda x, v: padded_softmax(x, kept) @ v,
+                 bare=[lambda x, v: x @ v])
+
+
+# ----------------------------------------------------------------------------
+# Products
+# ----------------------------------------------------------------------------
+
+def linear(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+    gelu = p.get("activation") == "gelu"
+
+    def activation(z):
+        return F.gelu(z, approximate="tanh") if gelu else torch.relu(z)
+
+    def make():
+        return normal(m, k, element=element), weight(k, n, element), normal(n, element=element, scale=0.5)
+
+    return Peers(make, lambda x, w, b: activation(torch.addmm(b, x, w)),
+                 lambda x, w, b: torch._addmm_activation(b, x, w, use_gelu=gelu), bare=[lambda x, w, b: x @ w])
+
+
+def linear_f8(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+
+    def make():
+        # cuBLAS wants both factors along K.
+        return (normal(m, k).to(element), normal(n, k).to(element), torch.ones((), device="cuda"),
+                torch.full((), k ** -0.5, device="cuda"), normal(n, element=torch.bfloat16))
+
+    def product(fast):
+        return lambda x, w, sx, sw, b: torch._scaled_mm(x, w.t(), scale_a=sx, scale_b=sw, out_dtype=torch.bfloat16,
+                                                        use_fast_accum=fast)
+
+    plain = product(False)
+    return Peers(make, lambda x, w, sx, sw, b: torch.relu(plain(x, w, sx, sw, b) + b),
+                 bare=[plain, product(True)])
+
+
+def norm_linear(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+
+    def make():
+        return (normal(m, k, element=element) + 1, 1 + normal(k, element=element, scale=0.1),
+                normal(k, element=element, scale=0.1), weight(k, n, element), normal(n, element=element, scale=0.5))
+
+    def norm(x, g, s):
+        return F.layer_norm(x, (k,), g, s, 1e-5)
+
+    return Peers(make, lambda x, g, s, w, b: F.gelu(torch.addmm(b, norm(x, g, s), w), approximate="tanh"),
+                 lambda x, g, s, w, b: torch._addmm_activation(b, norm(x, g, s), w, use_gelu=True),
+                 bare=[lambda x, g, s, w, b: x @ w])
+
+
+def gate(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+
+    def call(x, w):
+        left, right = (x @ w).chunk(2, -1)
+        return torch.sigmoid(left) * torch.tanh(right)
+
+    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element)), call, bare=[lambda x, w: x @ w])
+
+
+def geglu(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+
+    def call(x, w, b):
+        left, right = torch.addmm(b, x, w).chunk(2, -1)
+        return left * F.gelu(right)
+
+    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element), normal(2 * n, element=element)), call,
+                 bare=[lambda x, w, b: x @ w])
+
+
+def lora(p, element):
+    m, n, k = p["M"], p["N"], p["K"]
+
+    def make():
+        return (normal(m, k, element=element), weight(k, n, element), weight(k, 16, element), weight(16, n, element),
+                normal(n, element=element))
+
+    return Peers(make, lambda x, w, d, u, b: torch.relu(torch.addmm(b, x, w) + 0.5 * ((x @ d) @ u)),
+                 bare=[lambda x, w, d, u, b: x @ w])
+
+
+def chain(widths, batch, element, last):
+    """Arguments and ways to compute layers with a relu between them."""
+    def make():
+        pairs = [(weight(k, n, element, (2 / k) ** 0.5), normal(n, element=element, scale=0.1))
+                 for k, n in zip(widths, widths[1:])]
+        return (normal(batch, widths[0], element=element), *(value for pair in pairs for value in pair))
+
+    def eager(x, *layers):
+        for i in range(0, len(layers) - 2, 2):
+            x = torch.relu(torch.addmm(layers[i + 1], x, layers[i]))
+        x = torch.addmm(layers[-1], x, layers[-2])
+        return torch.sigmoid(x) if last == "sigmoid" else x
+
+    def library(x, *layers):
+        for i in range(0, len(layers) - 2, 2):
+            x = torch._addmm_activation(layers[i + 1], x, layers[i])
+        x = torch.addmm(layers[-1], x, layers[-2])
+        return torch.sigmoid(x) if last == "sigmoid" else x
+
+    def bare(x, *layers):
+        for i in range(0, len(layers), 2):
+            x = x @ layers[i]
+        return x
+
+    return make, eager, library, bare
+
+
+def mlp(p, element):
+    make, eager, library, bare = chain(p["widths"], p["batch"], element, p["last"])
+    return Peers(make, eager, library, bare=[bare])
+
+
+def two_layers(p, element):
+    def make():
+        return normal(p["M"], p["K"], element=element), weight(p["K"], p["H"], element), weight(p["H"], p["N"], element)
+
+    return Peers(make, lambda x, a, b: torch.relu(x @ a) @ b, bare=[lambda x, a, b: (x @ a) @ b])
+
+
+def dlrm(p, element):
+    batch, tables, width, count = p["batch"], 26, 16, 100000
+    make_bottom, bottom, _, _ = chain([13, 512, 256, 64, 16], batch, element, "none")
+    features = width * (tables + 1)
+    # All sets share the tables, which take more than the cache anyway.
+    shared = [normal(count, width, scale=0.5) for _ in range(tables)]
+    top = (weight(features * features, 16, element, 4 / features), normal(16, scale=0.1), weight(16, 1, element),
+           normal(1, scale=0.1))
+
+    def make():
+        return (torch.randint(0, 2 ** 32, (batch, tables), device="cuda"), *make_bottom())
+
+    def concatenated(ids, x, *layers):
+        rows = (ids + 1) % count
+        return torch.cat([bottom(x, *layers)] + [F.embedding(rows[:, i], table) for i, table in enumerate(shared)], 1)
+
+    def eager(ids, x, *layers):
+        c = concatenated(ids, x, *layers)
+        outer = (c[:, :, None] * c[:, None, :]).reshape(batch, -1)
+        return torch.sigmoid(torch.addmm(top[3], torch.relu(torch.addmm(top[1], outer, top[0])), top[2]))
+
+    def folded(ids, x, *layers):
+        """The outer product folded into the layer behind it by algebra."""
+        c = concatenated(ids, x, *layers)
+        partial = (c @ folded_weight).view(batch, features, 16)
+        return torch.sigmoid(torch.addmm(top[3], torch.relu(torch.bmm(c[:, None, :], partial)[:, 0] + top[1]), top[2]))
+
+    folded_weight = top[0].view(features, features, 16).transpose(0, 1).reshape(features, features * 16).contiguous()
+    return Peers(make, eager, folded)
+
+
+# ----------------------------------------------------------------------------
+# Attention
+# ----------------------------------------------------------------------------
+
+def attention(p, element):
+    batch, heads, tokens, features = p["B"], p["H"], p["S"], p["D"]
+    mask = None
+    if p["mask"] == "padded":
+        paddings = torch.randint(0, 512, (batch,), device="cuda") if batch > 1 else torch.tensor([5], device="cuda")
+        mask = torch.stack([keep(tokens, int(padding)) for padding in paddings])[:, None]
+    causal = p["mask"] == "causal"
+
+    def make():
+        return tuple(normal(batch, heads, tokens, features, element=element) for _ in range(3))
+
+    def eager(q, k, v):
+        x = q @ k.transpose(-1, -2) * features ** -0.5
+        if mask is not None:
+            return padded_softmax(x, mask) @ v
+        if causal:
+            x = x.masked_fill(~keep(tokens, 0), -math.inf)
+        return torch.softmax(x, -1) @ v
+
+    def sdpa(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
+
+    # What takes no padding does more than is asked for: no bound, but near to one.
+    def bare(q, k, v):
+        return F.scaled_dot_product_attention(q, k, v, is_causal=p["mask"] != "none")
+
+    return Peers(make, eager, sdpa, bare=[bare])
+
+
+def gpt2(p, element):
+    batch, tokens, width, heads = p["batch"], p["tokens"], p["width"], p["heads"]
+    features = width // heads
+    sizes = [(width, 3 * width), (width, width), (width, 4 * width), (4 * width, width)]
+
+    def make():
+        layers = [value for k, n in sizes for value in (weight(k, n, element), normal(n, element=element, scale=0.1))]
+        norms = [1 + normal(width, element=element, scale=0.1), normal(width, element=element, scale=0.1)] * 2
+        return (normal(batch * tokens, width, element=element), *norms, *layers)
+
+    def attend(qkv):
+        q, k, v = (part.view(batch, tokens, heads, features).transpose(1, 2) for part in qkv.chunk(3, -1))
+        o = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        return o.transpose(1, 2).reshape(batch * tokens, width)
+
+    def call(up):
+        def block(x, g1, s1, g2, s2, wqkv, bqkv, wo, bo, w1, b1, w2, b2):
+            qkv = torch.addmm(bqkv, F.layer_norm(x, (width,), g1, s1, 1e-5), wqkv)
+            h = x + torch.addmm(bo, attend(qkv), wo)
+            return h + torch.addmm(b2, up(b1, F.layer_norm(h, (width,), g2, s2, 1e-5), w1), w2)
+        return block
+
+    def bare(x, g1, s1, g2, s2, wqkv, bqkv, wo, bo, w1, b1, w2, b2):
+        return ((attend(x @ wqkv) @ wo) @ w1) @ w2
+
+    return Peers(make, call(lambda b, x, w: F.gelu(torch.addmm(b, x, w), approximate="tanh")),
+                 call(lambda b, x, w: torch._addmm_activation(b, x, w, use_gelu=True)), bare=[bare])
+
+
+# ----------------------------------------------------------------------------
+# Answers
+# ----------------------------------------------------------------------------
+
+KINDS = {function.__name__: function for function in (
+    pointwise, softmax, layer_norm, masked_softmax, scores, linear, linear_f8, norm_linear, gate, geglu, lora, mlp,
+    two_layers, dlrm, attention, gpt2)}
+
+
+def compiled(call, mode):
+    torch._dynamo.reset()
+    return torch.compile(call, dynamic=False, fullgraph=True, **({"mode": mode} if mode else {}))
+
+
+def copies_of(bytes_moved):
+    """Arguments and ways to read and write so many bytes together, half of them each."""
+    count = max(int(bytes_moved) // 8, 1)
+    # The driver's copy and a kernel: neither is always the faster one.
+    return lambda: (normal(count), torch.empty(count, device="cuda")), (
+        lambda source, target: target.copy_(source), lambda source, target: torch.mul(source, 1.5, out=target))
+
+
+def sets_of(make):
+    first = make()
+    return [first] + [make() for _ in range(timing.count_of_sets(2 * timing.bytes_of(first)) - 1)]
+
+
+def with_weights_along_k(sets):
+    """The same arguments with matrices stored the other way round."""
+    return [tuple(value.t().contiguous().t() if i and value.dim() == 2 else value for i, value in enumerate(values))
+            for values in sets]
+
+
+def time_all(request):
+    """Microseconds of everything that was asked for, by state."""
+    torch.backends.cuda.matmul.allow_tf32 = request["parameters"].get("precision") == "tf32"
+    peers = KINDS[request["kind"]](request["parameters"], TYPES[request["element"]])
+    sets = sets_of(peers.make)
+    answer = {state: {"peers": {}} for state in request["states"]}
+    errors = {}
+
+    def put(name, call, arguments, keep_least=False):
+        for state in request["states"]:
+            try:
+                took = timing.microseconds(call, arguments, state)
+            except Exception as error:
+                errors[name] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+                torch.cuda.synchronize()
+                return
+            place = answer[state] if name in ("floor", "bare") else answer[state]["peers"]
+            place[name] = min(took, place.get(name, took)) if keep_least else took
+
+    for name in request["peers"]:
+        if name == "floor" and request.get("bytes"):
+            make, calls = copies_of(request["bytes"])
+            for call in calls:
+                put(name, call, sets_of(make), keep_least=True)
+        elif name == "bare":
+            for call in peers.bare:
+                put(name, call, sets, keep_least=True)
+                # cuBLAS has kernels for both orders, of which one may be faster.
+                if request["kind"] in ("linear", "norm_linear", "gate", "geglu", "lora"):
+                    put(name, call, with_weights_along_k(sets), keep_least=True)
+        elif name == "eager":
+            put(name, peers.eager, sets)
+        elif name == "library" and peers.library:
+            put(name, peers.library, sets)
+        elif name == "compile":
+            put(name, compiled(peers.eager, None), sets)
+        elif name == "tuned":
+            put(name, compiled(peers.eager, "max-autotune-no-cudagraphs"), sets)
+        elif name == "triton" and peers.triton:
+            import triton_rows
+            put(name, triton_rows.make(*peers.triton), sets)
+    return {"states": answer, "errors": errors}
+
+
+def main():
+    torch.manual_seed(0)
+    # What libraries print does not belong between the answers.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    print(json.dumps({"torch": torch.__version__, "device": torch.cuda.get_device_name()}), file=answers, flush=True)
+    for line in sys.stdin:
+        try:
+            with torch.no_grad():
+                answer = time_all(json.loads(line))
+        except Exception as error:
+            answer = {"states": {}, "errors": {"all": f"{type(error).__name__}: {error}".split("\n")[0][:300]}}
+        print(json.dumps(answer), file=answers, flush=True)
+        gc.collect()
+        torch.cuda.empty_cache()
+
+
+if __name__ == "__main__":
+    main()
