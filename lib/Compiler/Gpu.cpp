@@ -111,7 +111,8 @@ static KernelParameter tensorMap(tile::TensorMapAttr attribute,
   TensorMap map;
   map.buffer = static_cast<uint32_t>(launch.buffers[attribute.getMemory()]);
   const PlanBuffer &buffer = plan.buffers[map.buffer];
-  map.type = tensorMapTypeFor(buffer.type);
+  map.type = attribute.getRounded() ? TensorMapType::TF32
+                                    : tensorMapTypeFor(buffer.type);
   int64_t stride = static_cast<int64_t>(byteSize(map.type));
   for (size_t dim = buffer.shape.size(); dim-- > 0;) {
     map.sizes.push_back(buffer.shape[dim]);

@@ -121,25 +121,32 @@ struct Step {
 constexpr auto inRegister = Place::Register;
 constexpr auto inLane = Place::Lane;
 
+/// 16 rows of the accumulator and the operand A: eight lanes have two each.
+SmallVector<Step> rowSteps(WgmmaRows rows) {
+  if (rows != WgmmaRows::InOrder)
+    return {{inRegister, Step::Row, 2}, {inLane, Step::Row, 8}};
+  return {{inLane, Step::Row, 8}, {inRegister, Step::Row, 2}};
+}
+
 /// Elements of one word are consecutive along the contracted axis. The two
 /// halves of it are four words apart, and so are the fragments' registers.
 struct Fragments {
   unsigned perWord;
 
   /// 16 rows and 8 columns.
-  static SmallVector<Step> accumulator() {
-    return {{inRegister, Step::Column, 2},
-            {inLane, Step::Column, 4},
-            {inLane, Step::Row, 8},
-            {inRegister, Step::Row, 2}};
+  static SmallVector<Step> accumulator(WgmmaRows rows = WgmmaRows::InOrder) {
+    SmallVector<Step> steps{{inRegister, Step::Column, 2},
+                            {inLane, Step::Column, 4}};
+    steps.append(rowSteps(rows));
+    return steps;
   }
   /// 16 rows and 8 words of columns.
-  SmallVector<Step> operandA() const {
-    return {{inRegister, Step::Column, perWord},
-            {inLane, Step::Column, 4},
-            {inLane, Step::Row, 8},
-            {inRegister, Step::Row, 2},
-            {inRegister, Step::Column, 2}};
+  SmallVector<Step> operandA(WgmmaRows rows = WgmmaRows::InOrder) const {
+    SmallVector<Step> steps{{inRegister, Step::Column, perWord},
+                            {inLane, Step::Column, 4}};
+    steps.append(rowSteps(rows));
+    steps.push_back({inRegister, Step::Column, 2});
+    return steps;
   }
   /// 8 words of rows and 8 columns.
   SmallVector<Step> operandB() const {
@@ -216,15 +223,47 @@ std::optional<Layout> fuse::mmaOperandB(ArrayRef<int64_t> extents,
   return builder.finish();
 }
 
+WgmmaRows fuse::wgmmaRowsInMemory(unsigned elementBytes) {
+  return elementBytes == 4 ? WgmmaRows::PairedWords : WgmmaRows::Paired;
+}
+
+/// The fragment whose rows are `rows`, of one whose rows are paired or in
+/// order.
+static std::optional<Layout> orderRows(const std::optional<Layout> &layout,
+                                       WgmmaRows rows) {
+  if (!layout || rows != WgmmaRows::PairedWords)
+    return layout;
+  // Lanes number bits 1, 2 and 3 of the rows, and warps the next two.
+  constexpr unsigned becomes[] = {0, 1, 4, 2, 3, 5};
+  const TileShape &shape = layout->tile();
+  unsigned shift = shape.axisShift(layout->rank() - 2);
+  std::array<BitVectors, 4> images;
+  for (Place place : {Place::Register, Place::Lane, Place::Warp, Place::Cta})
+    for (Bits basis : layout->bases(place)) {
+      Bits moved = basis;
+      for (auto [from, to] : llvm::enumerate(becomes))
+        moved = (moved & ~(Bits(1) << (shift + to))) |
+                (basis >> (shift + from) & 1) << (shift + to);
+      images[unsigned(place)].push_back(moved);
+    }
+  return Layout(shape, images[0], images[1], images[2], images[3]);
+}
+
 std::optional<Layout> fuse::wgmmaAccumulator(ArrayRef<int64_t> extents,
-                                             unsigned warpgroups) {
-  return mmaAccumulator(extents, {4 * warpgroups, 1});
+                                             unsigned warpgroups,
+                                             WgmmaRows rows) {
+  FragmentBuilder builder(extents, Fragments::accumulator(rows));
+  builder.take(Place::Warp, Step::Row, 4 * warpgroups);
+  return orderRows(builder.finish(), rows);
 }
 
 std::optional<Layout> fuse::wgmmaOperandA(ArrayRef<int64_t> extents,
                                           unsigned warpgroups,
-                                          unsigned elementBytes) {
-  return mmaOperandA(extents, {4 * warpgroups, 1}, elementBytes);
+                                          unsigned elementBytes,
+                                          WgmmaRows rows) {
+  FragmentBuilder builder(extents, Fragments{4 / elementBytes}.operandA(rows));
+  builder.take(Place::Warp, Step::Row, 4 * warpgroups);
+  return orderRows(builder.finish(), rows);
 }
 
 //===----------------------------------------------------------------------===//

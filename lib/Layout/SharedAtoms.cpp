@@ -69,8 +69,9 @@ std::optional<SharedLayout> fuse::swizzledShared(ArrayRef<int64_t> extents,
 // wgmma
 //===----------------------------------------------------------------------===//
 
-int64_t fuse::wgmmaColumns(int64_t columns) {
-  constexpr int64_t most = 256;
+int64_t fuse::wgmmaColumns(int64_t columns, unsigned elementBytes) {
+  // Sums of numbers of 8 bits need as many registers once more.
+  int64_t most = elementBytes == 1 ? 128 : 256;
   while (columns > most)
     columns = columns % 16 == 0 ? columns / 2 : 8;
   return columns;
@@ -145,70 +146,174 @@ std::optional<WgmmaAccess> fuse::wgmmaAccess(const SharedLayout &memory,
 // ldmatrix and stmatrix
 //===----------------------------------------------------------------------===//
 
+namespace {
+
+/// Looks for the bits that number the elements of a matrix: those inside of a
+/// word, the lanes', and those of the matrices of an instruction.
+class MatrixSearch {
+public:
+  MatrixSearch(const Layout &fragment, const SharedLayout &memory,
+               unsigned elementBytes)
+      : fragment(fragment), elementBytes(elementBytes),
+        address(addressOf(fragment, memory)),
+        registers(llvm::map_range(fragment.bases(Place::Register),
+                                  memory.toOffset())) {}
+
+  std::optional<MatrixAccess> plain() const;
+  std::optional<MatrixAccess> transposed() const;
+
+private:
+  /// `order` lists the bits of registers, those of a word first. The offsets
+  /// `inRow` are those of the elements in a row of memory, and `rows` those of
+  /// the rows.
+  std::optional<MatrixAccess> access(ArrayRef<unsigned> order,
+                                     ArrayRef<Bits> inRow, BitVectors rows,
+                                     bool isTransposed) const;
+
+  static constexpr unsigned wordBytes = 4, matrixRowBytes = 16;
+  const Layout &fragment;
+  unsigned elementBytes;
+  SharedAddress address;
+  BitVectors registers;
+};
+
+} // namespace
+
+std::optional<MatrixAccess> MatrixSearch::access(ArrayRef<unsigned> order,
+                                                 ArrayRef<Bits> inRow,
+                                                 BitVectors rows,
+                                                 bool isTransposed) const {
+  unsigned wordBits = llvm::Log2_32(wordBytes / elementBytes);
+  Bits inside = matrixRowBytes / elementBytes - 1;
+  for (auto [bit, offset] : llvm::enumerate(inRow))
+    if (offset != Bits(1) << bit)
+      return std::nullopt;
+  auto isAligned = [&](Bits offset) { return !(offset & inside); };
+  BitVectors others;
+  for (unsigned bit : order.drop_front(wordBits))
+    others.push_back(registers[bit]);
+  if (Bits(1) << inRow.size() != inside + 1 || !llvm::all_of(rows, isAligned) ||
+      !llvm::all_of(others, isAligned) ||
+      !llvm::all_of(address.warp, isAligned) ||
+      !llvm::all_of(address.cta, isAligned))
+    return std::nullopt;
+
+  MatrixAccess access{1, isTransposed, rows, address.warp, address.cta, {}, 0};
+  SmallVector<int64_t, 8> addresses;
+  for (unsigned row = 0; row != 8; ++row)
+    addresses.push_back(BitMap(rows)(row) * elementBytes);
+  access.conflicts = bankConflicts(addresses, matrixRowBytes);
+  // The next register bits number the matrices of an instruction.
+  unsigned matrixBits = std::min<unsigned>(2, others.size());
+  access.matrices = 1u << matrixBits;
+  for (unsigned bit = 0; bit != 2; ++bit)
+    access.lane.push_back(bit < matrixBits ? others[bit] : 0);
+  unsigned perInstruction = access.matrices << wordBits;
+  for (unsigned first = 0; first != fragment.numRegisters();
+       first += perInstruction) {
+    MatrixAccess::Instruction instruction{{}, 0, fragment.repeatIndex(first)};
+    for (unsigned at = first; at != first + perInstruction; ++at) {
+      unsigned reg = instruction.repeat * fragment.numCellRegisters();
+      for (auto [bit, to] : llvm::enumerate(order))
+        reg += (at >> bit & 1) << to;
+      instruction.registers.push_back(reg);
+    }
+    instruction.offset = address.registers[instruction.registers.front() %
+                                           fragment.numCellRegisters()];
+    access.instructions.push_back(std::move(instruction));
+  }
+  return access;
+}
+
+/// Neighbours in a word are neighbours in a row.
+std::optional<MatrixAccess> MatrixSearch::plain() const {
+  unsigned wordBits = llvm::Log2_32(wordBytes / elementBytes);
+  if (registers.size() < wordBits)
+    return std::nullopt;
+  ArrayRef<Bits> lanes = address.lane;
+  BitVectors inRow(ArrayRef(registers).take_front(wordBits));
+  inRow.append({lanes[0], lanes[1]});
+  return access(llvm::to_vector(llvm::seq<unsigned>(registers.size())), inRow,
+                BitVectors(lanes.drop_front(2)), /*isTransposed=*/false);
+}
+
+/// Pairs of bytes come from neighbouring rows: two elements of 16 bits, or two
+/// pairs of 8, which are neighbours in memory.
+std::optional<MatrixAccess> MatrixSearch::transposed() const {
+  if (elementBytes > 2)
+    return std::nullopt;
+  ArrayRef<Bits> lanes = address.lane;
+  BitVectors inRow(lanes.drop_front(2));
+  auto bits = llvm::to_vector(llvm::seq<unsigned>(registers.size()));
+  if (elementBytes == 1) {
+    auto *pair = llvm::find(registers, Bits(1));
+    if (pair == registers.end())
+      return std::nullopt;
+    inRow.insert(inRow.begin(), *pair);
+    bits.erase(bits.begin() + (pair - registers.begin()));
+    bits.insert(bits.begin(), pair - registers.begin());
+  }
+  unsigned next = elementBytes == 1 ? 1 : 0;
+  std::optional<MatrixAccess> best;
+  // The registers of 16-bit words are as they come.
+  unsigned last = elementBytes == 1 ? bits.size() : 1;
+  for (unsigned row = next; row < std::min<size_t>(last, bits.size()); ++row) {
+    SmallVector<unsigned> order(bits);
+    std::rotate(order.begin() + next, order.begin() + row,
+                order.begin() + row + 1);
+    auto found =
+        access(order, inRow, {registers[order[next]], lanes[0], lanes[1]},
+               /*isTransposed=*/true);
+    if (found && (!best || found->conflicts < best->conflicts))
+      best = found;
+  }
+  return best;
+}
+
 std::optional<MatrixAccess> fuse::matrixAccess(const Layout &fragment,
                                                const SharedLayout &memory,
                                                unsigned elementBytes) {
-  constexpr unsigned wordBytes = 4, matrixRowBytes = 16;
-  if (elementBytes > wordBytes || fragment.freeMask(Place::Register))
+  if (elementBytes > 4 || fragment.freeMask(Place::Register))
     return std::nullopt;
-  unsigned wordBits = llvm::Log2_32(wordBytes / elementBytes);
-  unsigned rowBits = llvm::Log2_32(matrixRowBytes / elementBytes);
-  SharedAddress address = addressOf(fragment, memory);
-  BitVectors registers = BitVectors(
-      llvm::map_range(fragment.bases(Place::Register), memory.toOffset()));
-  if (registers.size() < wordBits)
-    return std::nullopt;
+  MatrixSearch search(fragment, memory, elementBytes);
+  if (auto access = search.plain())
+    return access;
+  return search.transposed();
+}
 
-  // The five lane bits and those inside of a word number the elements of a
-  // matrix: `inRow` those of a row of memory, `rows` the rows.
-  ArrayRef<Bits> word = ArrayRef(registers).take_front(wordBits);
-  ArrayRef<Bits> lanes = address.lane;
-  auto tryOrder = [&](BitVectors inRow, BitVectors rows,
-                      bool transposed) -> std::optional<MatrixAccess> {
-    for (auto [bit, offset] : llvm::enumerate(inRow))
-      if (offset != Bits(1) << bit)
-        return std::nullopt;
-    Bits inside = (Bits(1) << rowBits) - 1;
-    auto isAligned = [&](Bits offset) { return !(offset & inside); };
-    ArrayRef<Bits> others = ArrayRef(registers).drop_front(wordBits);
-    if (inRow.size() != rowBits || !llvm::all_of(rows, isAligned) ||
-        !llvm::all_of(others, isAligned) ||
-        !llvm::all_of(address.warp, isAligned) ||
-        !llvm::all_of(address.cta, isAligned))
-      return std::nullopt;
+//===----------------------------------------------------------------------===//
+// Reading by threads
+//===----------------------------------------------------------------------===//
 
-    MatrixAccess access{1, transposed, rows, address.warp, address.cta, {}, 0};
-    SmallVector<int64_t, 8> addresses;
-    for (unsigned row = 0; row != 8; ++row)
-      addresses.push_back(BitMap(rows)(row) * elementBytes);
-    access.conflicts = bankConflicts(addresses, matrixRowBytes);
-    // The next register bits number the matrices of an instruction.
-    unsigned matrixBits = std::min<unsigned>(2, others.size());
-    access.matrices = 1u << matrixBits;
-    for (unsigned bit = 0; bit != 2; ++bit)
-      access.lane.push_back(bit < matrixBits ? others[bit] : 0);
-    unsigned perInstruction = access.matrices << wordBits;
-    for (unsigned first = 0; first != fragment.numRegisters();
-         first += perInstruction) {
-      MatrixAccess::Instruction instruction{
-          {},
-          address.registers[first % fragment.numCellRegisters()],
-          fragment.repeatIndex(first)};
-      for (unsigned reg = first; reg != first + perInstruction; ++reg)
-        instruction.registers.push_back(reg);
-      access.instructions.push_back(std::move(instruction));
+/// Passes through the banks and instructions, of one warp.
+static unsigned costOfReads(const Layout &fragment, const SharedLayout &memory,
+                            unsigned elementBytes) {
+  constexpr unsigned rowBytes = 128;
+  if (auto matrices = matrixAccess(fragment, memory, elementBytes))
+    return matrices->instructions.size() *
+           (matrices->matrices * matrices->conflicts + 1);
+  unsigned width = maxVectorWidth(fragment, memory, elementBytes);
+  unsigned accesses = vectorAccesses(fragment, memory, width)->size();
+  unsigned passes = std::max(1u, width * elementBytes * numLanes / rowBytes) *
+                    bankConflicts(fragment, memory, elementBytes, width);
+  return accesses * (passes + 1);
+}
+
+std::optional<SharedLayout> fuse::sharedForReads(const Layout &fragment,
+                                                 unsigned fastAxis,
+                                                 unsigned elementBytes) {
+  std::optional<SharedLayout> best;
+  unsigned leastCost = 0;
+  for (unsigned swizzle : {128, 64, 32}) {
+    auto memory = swizzledShared(fragment.tile().extents(), fastAxis,
+                                 elementBytes, swizzle);
+    if (!memory)
+      continue;
+    unsigned cost = costOfReads(fragment, *memory, elementBytes);
+    if (!best || cost < leastCost) {
+      best = memory;
+      leastCost = cost;
     }
-    return access;
-  };
-
-  BitVectors inRow(word), rows(lanes.drop_front(2));
-  inRow.append({lanes[0], lanes[1]});
-  if (auto access = tryOrder(inRow, rows, /*transposed=*/false))
-    return access;
-  // Transposed, neighbours in a word come from neighbouring rows; elements have
-  // 16 bits.
-  if (elementBytes != 2)
-    return std::nullopt;
-  return tryOrder(BitVectors(lanes.drop_front(2)),
-                  {word[0], lanes[0], lanes[1]}, /*transposed=*/true);
+  }
+  return best;
 }

@@ -122,6 +122,7 @@ void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
   pm.addPass(createRoundFactors());
+  pm.addPass(createExpandRounds());
   pm.addPass(createWidenReductions());
   pm.addPass(createConvertTileToVector({vectorBits}));
   // Functions of narrow floats are those of f32, rounded.
@@ -154,6 +155,7 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Placed}));
   FormRingsOptions rings;
   rings.sharedBytes = chip.sharedBytes;
+  rings.hasEngine = chip.hasWarpgroups();
   pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
   // Before copies are moved to other rounds.
   if (chip.hasWarpgroups()) {
@@ -168,6 +170,7 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
 
 void fuse::buildStagedToThreads(OpPassManager &pm) {
   pm.addPass(createCheckStage({Stage::Staged}));
+  pm.addPass(createExpandRounds());
   pm.addPass(createConvertTileToNVVM());
   pm.addPass(createCheckStage({Stage::Threads}));
 }

@@ -109,6 +109,9 @@ Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
   auto copy = dyn_cast<tile::CopyOp>(op);
   if (!copy)
     return setResult(strand, op, ArrayPtr(std::move(tile)));
+  if (copy.getRounded())
+    for (float &number : MutableArrayRef(tile->get<float>(), tile->size()))
+      number = roundToTf32(number);
   return std::get<Ring *>(values[copy.getRing()])
       ->copy(copy, integerOf(copy.getNumber()), std::move(tile), strand);
 }

@@ -8,6 +8,7 @@
 
 #include "Pointwise.h"
 #include "Casts.h"
+#include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/StringMap.h"
@@ -288,6 +289,7 @@ void addFloats(Table &t) {
   t["math.powf"] = binary([](auto a, auto b) { return std::pow(a, b); });
   t["math.fma"] =
       floats<3>([](auto a, auto b, auto c) { return std::fma(a, b, c); });
+  t["tile.round"] = unary([](auto a) { return roundToTf32(a); });
   t["math.absf"] = unary([](auto a) { return std::fabs(a); });
   t["math.acos"] = unary([](auto a) { return std::acos(a); });
   t["math.acosh"] = unary([](auto a) { return std::acosh(a); });

@@ -37,8 +37,7 @@ void simulate::forEachRow(
 // Products
 //===----------------------------------------------------------------------===//
 
-/// To nearest even with 10 bits of mantissa; infinities and NaNs stay.
-static float roundToTf32(float value) {
+float simulate::roundToTf32(float value) {
   if (!std::isfinite(value))
     return value;
   auto bits = std::bit_cast<uint32_t>(value);

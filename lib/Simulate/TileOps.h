@@ -21,6 +21,9 @@ void forEachRow(
 /// How many elements such a row has.
 int64_t rowLength(llvm::ArrayRef<int64_t> shape);
 
+/// To nearest even with 10 bits of mantissa; infinities and NaNs stay.
+float roundToTf32(float value);
+
 /// What `tile.dot` and `tile.dot_issue` say of a product.
 struct Product {
   unsigned batch = 0, contract = 1;

@@ -79,12 +79,29 @@ std::optional<Layout> mmaOperandA(llvm::ArrayRef<int64_t> extents,
 std::optional<Layout> mmaOperandB(llvm::ArrayRef<int64_t> extents,
                                   WarpGrid warps, unsigned elementBytes);
 
+/// Which rows of a tile the rows of an instruction are is free, as long as the
+/// accumulator and the operand A agree.
+enum class WgmmaRows {
+  InOrder,
+  /// The two rows of a block that a thread has, 8 apart to the instruction, are
+  /// neighbours: where rows run along memory, it reads and writes both at once.
+  Paired,
+  /// Also, lanes that read words of one row of k reach over 16 rows, so that
+  /// those of four k do not meet in a bank.
+  PairedWords,
+};
+
+/// The one for a factor whose rows run along memory.
+WgmmaRows wgmmaRowsInMemory(unsigned elementBytes);
+
 /// wgmma m64nN: the accumulator and the operand A from registers. `warpgroups`
 /// take rows in turn, 64 each.
 std::optional<Layout> wgmmaAccumulator(llvm::ArrayRef<int64_t> extents,
-                                       unsigned warpgroups);
+                                       unsigned warpgroups,
+                                       WgmmaRows rows = WgmmaRows::InOrder);
 std::optional<Layout> wgmmaOperandA(llvm::ArrayRef<int64_t> extents,
-                                    unsigned warpgroups, unsigned elementBytes);
+                                    unsigned warpgroups, unsigned elementBytes,
+                                    WgmmaRows rows = WgmmaRows::InOrder);
 
 /// Without tensor cores: each thread owns patches of `rows` x `columns` of an
 /// outer product, lanes 4 x 8 of them. `outerOperandA` is the [M, K] operand
@@ -127,8 +144,9 @@ struct WgmmaAccess {
   unsigned rowAxis, kAxis, elementBytes;
 };
 
-/// How many of `columns`, a multiple of 8, one wgmma takes.
-int64_t wgmmaColumns(int64_t columns);
+/// How many of `columns`, a multiple of 8, one wgmma takes of factors with
+/// elements of so many bytes.
+int64_t wgmmaColumns(int64_t columns, unsigned elementBytes);
 
 /// Nothing if no descriptor describes this memory.
 std::optional<WgmmaAccess> wgmmaAccess(const SharedLayout &memory,
@@ -160,6 +178,14 @@ struct MatrixAccess {
 std::optional<MatrixAccess> matrixAccess(const Layout &fragment,
                                          const SharedLayout &memory,
                                          unsigned elementBytes);
+
+/// How a tile lies in shared memory that the copy engine fills with rows along
+/// `fastAxis` and threads read as `fragment` says: so that it takes them the
+/// least time, and of equal ones with the longest rows. Nothing if the tile is
+/// narrower than all of them.
+std::optional<SharedLayout> sharedForReads(const Layout &fragment,
+                                           unsigned fastAxis,
+                                           unsigned elementBytes);
 
 } // namespace fuse
 

@@ -64,8 +64,10 @@ public:
         layout, memory, maxVectorWidth(layout, memory, elementBytes(element)));
   }
 
-  Value at(const Spot &spot) {
-    unsigned reg = layout.original(registers.registerAt(spot));
+  Value at(const Spot &spot) { return at(registers.registerAt(spot)); }
+
+  Value at(unsigned reg) {
+    reg = layout.original(reg);
     if (!elements[reg])
       load(reg);
     return elements[reg];
@@ -146,6 +148,14 @@ private:
   SharedAddress address = {};
   SmallVector<VectorAccess> accesses;
 };
+
+Value ThreadEmitter::readShared(Value tile, const Layout &layout) {
+  Fragment fragment(*this, tile, layout, layout);
+  SmallVector<Value> elements;
+  for (unsigned reg = 0; reg < layout.numRegisters(); ++reg)
+    elements.push_back(fragment.at(reg));
+  return vectorOfElements(elements);
+}
 
 //===----------------------------------------------------------------------===//
 // Layouts of operands

@@ -303,6 +303,11 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
 
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   RankedTensorType source = op.getSource().getType(), type = op.getType();
+  if (sharedLayoutOf(source)) {
+    mapping.map(op.getResult(),
+                readShared(op.getSource(), layoutOf(type).getValue()));
+    return success();
+  }
   const Layout &from = layoutOf(source).getValue();
   Value vector = vectorFor(op.getSource());
   if (SharedLayoutAttr memory = sharedLayoutOf(type)) {

@@ -51,6 +51,8 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
   if (!op.getThreads())
     return op.emitOpError("needs 'threads', since a ring that cp.async fills "
                           "is filled by all of them");
+  if (op.getRounded())
+    return op.emitOpError("rounds what it copies, which cp.async cannot do");
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = op.getThreadsAttr().getValue();
   const SharedLayout &memory = sharedLayoutOf(op.getTile()).getValue();

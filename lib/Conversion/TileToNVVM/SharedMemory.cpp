@@ -46,6 +46,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
         tiles.push_back(convert);
         return WalkResult::advance();
       }
+      if (sharedLayoutOf(convert.getSource().getType()))
+        return WalkResult::advance();
       ConversionOptions options;
       options.elementBytes = elementBytes(convert.getType().getElementType());
       llvm::Expected<Conversion> conversion =
@@ -95,15 +97,15 @@ void Hazards::collect(Operation *op, const SharedMemory &memory) {
     SharedRange range = memory.rangeOf(inner);
     if (range.bytes != 0 && !isa<RingOp>(inner)) {
       written.push_back(range);
-      // A tile is read by the dots that use it, all else where it is written.
+      // A tile is read by those that use it, all else where it is written.
       auto convert = dyn_cast<ConvertLayoutOp>(inner);
       if (!convert || !sharedLayoutOf(convert.getType()))
         read.push_back(range);
     }
-    if (!isa<DotOp, DotIssueOp>(inner))
+    if (!isa<DotOp, DotIssueOp, ConvertLayoutOp>(inner))
       return;
-    for (Value factor : inner->getOperands().take_front(2))
-      if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
+    for (Value operand : inner->getOperands())
+      if (auto convert = operand.getDefiningOp<ConvertLayoutOp>();
           convert && sharedLayoutOf(convert.getType()))
         read.push_back(memory.rangeOf(convert));
   });

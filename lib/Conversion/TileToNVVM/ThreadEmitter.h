@@ -171,6 +171,8 @@ private:
 
   // Dots.cpp
   class Fragment;
+  /// The elements of a tile in shared memory that a thread has by `layout`.
+  mlir::Value readShared(mlir::Value tile, const Layout &layout);
   mlir::LogicalResult emitDot(DotOp op);
   mlir::Value emitOuter(DotOp op);
   mlir::Value emitMma(DotOp op);
@@ -186,7 +188,8 @@ private:
   mlir::Value waitForWgmma(mlir::Value sums, int64_t behind);
   mlir::FailureOr<WgmmaAccess> accessOf(mlir::Operation *op,
                                         mlir::RankedTensorType type,
-                                        bool isLeft, int64_t rows);
+                                        unsigned rowAxis, unsigned kAxis,
+                                        int64_t rows);
   mlir::Value describe(const WgmmaAccess &access, const SharedTile &tile,
                        int64_t groupBytes);
   mlir::Value warpgroup();

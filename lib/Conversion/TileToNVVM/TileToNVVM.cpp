@@ -62,7 +62,7 @@ static TensorMapAttr tensorMapOf(CopyOp copy) {
   return TensorMapAttr::get(
       copy.getContext(), cast<BlockArgument>(copy.getMemory()).getArgNumber(),
       boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
-      boxes ? boxes->swizzleBytes : 0);
+      boxes ? boxes->swizzleBytes : 0, copy.getRounded());
 }
 
 /// For each memory its address and its dynamic sizes, then the extents of the
@@ -168,9 +168,14 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
     return fail("is neither in a ring nor what 'tile.convert_layout' made of "
                 "one in registers");
   for (OpOperand &use : tile.getUses()) {
+    auto read = dyn_cast<ConvertLayoutOp>(use.getOwner());
     // The third operand is the sum.
-    if (!isa<DotOp, DotIssueOp>(use.getOwner()) || use.getOperandNumber() == 2)
-      return fail("is used otherwise than as a factor of a dot");
+    bool isRead = (read && layoutOf(read.getType())) ||
+                  (isa<DotOp, DotIssueOp>(use.getOwner()) &&
+                   use.getOperandNumber() < 2);
+    if (!isRead)
+      return fail("is used otherwise than as a factor of a dot, or to be "
+                  "brought into registers");
   }
   return success();
 }

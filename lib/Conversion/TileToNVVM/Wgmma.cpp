@@ -20,7 +20,7 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-static constexpr int64_t blockRows = 64, stepDepth = 16;
+static constexpr int64_t blockRows = 64;
 
 static std::string operandList(unsigned first, unsigned count) {
   std::string list = "{";
@@ -54,7 +54,95 @@ struct DescribedFactor {
   }
 };
 
+/// A piece of assembly: instructions on one block, one behind the other.
+class WgmmaPiece {
+public:
+  WgmmaPiece(unsigned numSums, int64_t columns, Type element)
+      : numSums(numSums), columns(columns), element(element) {
+    // Written while factors are still read.
+    repeatConstraint(constraints, "=&f", numSums);
+  }
+
+  /// Without it, sums start at 0.
+  void addTo(ArrayRef<Value> sums) {
+    operands.append(sums.begin(), sums.end());
+    tieConstraints(constraints, numSums);
+    isFresh = false;
+  }
+  void setLeft(const DescribedFactor &factor) {
+    left = &factor;
+    firstLeft = add("l", factor.descriptor);
+  }
+  /// Four words for each step.
+  void setLeft(ArrayRef<Value> words) {
+    firstLeft = numSums + operands.size();
+    for (Value word : words)
+      add("r", word);
+  }
+  void setRight(const DescribedFactor &factor) {
+    right = &factor;
+    rightNumber = add("l", factor.descriptor);
+  }
+
+  void step(int64_t row, int64_t column, int64_t k);
+  void commit() { text += "wgmma.commit_group.sync.aligned;\n\t"; }
+  SmallVector<Value> emit(ImplicitLocOpBuilder &b) {
+    return assemble(b, text + "}", constraints, operands, numSums);
+  }
+
+private:
+  unsigned add(StringRef constraint, Value operand) {
+    constraints += "," + constraint.str();
+    operands.push_back(operand);
+    return numSums + operands.size() - 1;
+  }
+
+  unsigned numSums;
+  int64_t columns;
+  Type element;
+  SmallVector<Value> operands;
+  std::string constraints;
+  std::string text = "{\n\t.reg .b64 left, right;\n\t"
+                     "wgmma.fence.sync.aligned;\n\t";
+  const DescribedFactor *left = nullptr, *right = nullptr;
+  unsigned firstLeft = 0, rightNumber = 0, numSteps = 0;
+  bool isFresh = true;
+};
+
 } // namespace
+
+/// The end of an instruction's name.
+static StringRef kindOf(Type element) {
+  if (isa<Float8E4M3FNType>(element))
+    return "k32.f32.e4m3.e4m3";
+  if (element.isF32())
+    return "k8.f32.tf32.tf32";
+  return element.isBF16() ? "k16.f32.bf16.bf16" : "k16.f32.f16.f16";
+}
+
+void WgmmaPiece::step(int64_t row, int64_t column, int64_t k) {
+  std::string from;
+  if (left) {
+    text += "add.s64 left, $" + std::to_string(firstLeft) + ", " +
+            std::to_string(left->offset(row, k)) + ";\n\t";
+    from = "left";
+  } else {
+    from = operandList(firstLeft + 4 * numSteps, 4);
+  }
+  text += "add.s64 right, $" + std::to_string(rightNumber) + ", " +
+          std::to_string(right->offset(column, k)) + ";\n\t";
+  text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
+          kindOf(element).str() + " " + operandList(0, numSums) + ", " + from +
+          ", right, " + (isFresh && numSteps == 0 ? "0" : "1") + ", 1, 1";
+  // Others are read along k only.
+  if (element.getIntOrFloatBitWidth() == 16) {
+    if (left)
+      text += left->access.isKMajor ? ", 0" : ", 1";
+    text += right->access.isKMajor ? ", 0" : ", 1";
+  }
+  text += ";\n\t";
+  ++numSteps;
+}
 
 /// Adds a number of bytes to a descriptor's address, which counts 16 each.
 Value ThreadEmitter::describe(const WgmmaAccess &access, const SharedTile &tile,
@@ -93,10 +181,9 @@ Value ThreadEmitter::warpgroup() {
 
 FailureOr<WgmmaAccess> ThreadEmitter::accessOf(Operation *op,
                                                RankedTensorType type,
-                                               bool isLeft, int64_t rows) {
-  unsigned last = type.getRank() - 1;
-  auto access = wgmmaAccess(sharedLayoutOf(type).getValue(),
-                            isLeft ? last - 1 : last, isLeft ? last : last - 1,
+                                               unsigned rowAxis, unsigned kAxis,
+                                               int64_t rows) {
+  auto access = wgmmaAccess(sharedLayoutOf(type).getValue(), rowAxis, kAxis,
                             elementBytes(type.getElementType()), rows);
   if (!access)
     return op->emitOpError("has a factor of type ")
@@ -104,23 +191,77 @@ FailureOr<WgmmaAccess> ThreadEmitter::accessOf(Operation *op,
   return *access;
 }
 
+namespace {
+
+/// How an accumulator's layout says that a product is done. Its rows are the
+/// instruction's, or its columns are; spots are then (column, row).
+struct ProductForm {
+  bool isTransposed;
+  WgmmaRows rows;
+  unsigned groups;
+
+  /// The row of a thread's second half of a block.
+  int64_t nextRow() const { return rows == WgmmaRows::InOrder ? 8 : 1; }
+  int64_t &rowOf(Spot &spot) const {
+    return spot[spot.size() - (isTransposed ? 1 : 2)];
+  }
+  int64_t &columnOf(Spot &spot) const {
+    return spot[spot.size() - (isTransposed ? 2 : 1)];
+  }
+  Spot moved(Spot spot, int64_t row, int64_t column) const {
+    rowOf(spot) += row;
+    columnOf(spot) += column;
+    return spot;
+  }
+};
+
+/// A factor in registers.
+struct HeldFactor {
+  SpotTable spots;
+  SmallVector<Value> elements;
+};
+
+} // namespace
+
+static std::optional<ProductForm> formOf(RankedTensorType sum) {
+  const Layout &layout = layoutOf(sum).getValue();
+  SmallVector<int64_t> extents(sum.getShape());
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+  if (layout.numWarps() % 4 != 0 || extents.size() < 2)
+    return std::nullopt;
+  unsigned groups = layout.numWarps() / 4, last = extents.size() - 1;
+  for (bool isTransposed : {false, true}) {
+    for (WgmmaRows rows :
+         {WgmmaRows::InOrder, WgmmaRows::Paired, WgmmaRows::PairedWords}) {
+      auto wanted = wgmmaAccumulator(extents, groups, rows);
+      if (wanted && wanted->transpose(axes).layout == layout)
+        return ProductForm{isTransposed, rows, groups};
+    }
+    std::swap(extents[last], extents[last - 1]);
+    std::swap(axes[last], axes[last - 1]);
+  }
+  return std::nullopt;
+}
+
 /// What an instruction takes of the left factor in registers: four words.
 static SmallVector<Value> leftWords(ImplicitLocOpBuilder &b,
-                                    const SpotTable &spots,
-                                    ArrayRef<Value> elements, Spot block,
+                                    const HeldFactor &factor,
+                                    const ProductForm &form,
+                                    unsigned elementBytes, Spot block,
                                     int64_t k) {
-  block.back() = k;
+  int64_t perWord = 4 / elementBytes;
+  form.columnOf(block) = k;
   SmallVector<Value> words;
-  for (int64_t column : {0, 8})
-    for (int64_t row : {0, 8}) {
-      SmallVector<Value> halves;
-      for (int64_t next : {0, 1})
-        halves.push_back(
-            elements[spots.registerAt(moved(block, row, column + next))]);
-      auto type = VectorType::get(2, halves.front().getType());
-      Value pair = vector::FromElementsOp::create(b, type, halves);
+  for (int64_t column : {int64_t(0), 4 * perWord})
+    for (int64_t row : {int64_t(0), form.nextRow()}) {
+      SmallVector<Value> parts;
+      for (int64_t next = 0; next < perWord; ++next)
+        parts.push_back(factor.elements[factor.spots.registerAt(
+            form.moved(block, row, column + next))]);
+      auto type = VectorType::get(perWord, parts.front().getType());
+      Value vector = vector::FromElementsOp::create(b, type, parts);
       Value word = vector::BitCastOp::create(
-          b, VectorType::get(1, b.getI32Type()), pair);
+          b, VectorType::get(1, b.getI32Type()), vector);
       words.push_back(vector::ExtractOp::create(b, word, int64_t(0)));
     }
   return words;
@@ -139,107 +280,98 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
         convert && sharedLayoutOf(convert.getType()))
       willRead(shared.rangeOf(convert));
-  auto left = cast<RankedTensorType>(lhs.getType());
-  auto right = cast<RankedTensorType>(rhs.getType());
-  const Layout &layout = layoutOf(sumType).getValue();
-  unsigned groups = layout.numWarps() / 4;
-  auto wanted = layout.numWarps() % 4 == 0
-                    ? wgmmaAccumulator(sumType.getShape(), groups)
-                    : std::nullopt;
-  if (!wanted || *wanted != layout) {
+  std::optional<ProductForm> form = formOf(sumType);
+  if (!form) {
     op->emitOpError("has an accumulator that is not laid out for wgmma");
     return Value();
   }
-  int64_t columns = sumType.getShape().back(), depth = left.getShape().back();
-  int64_t perInstruction = wgmmaColumns(columns);
+  if (form->isTransposed)
+    std::swap(lhs, rhs);
+  auto left = cast<RankedTensorType>(lhs.getType());
+  auto right = cast<RankedTensorType>(rhs.getType());
+  Type element = left.getElementType();
+  unsigned bytes = elementBytes(element), last = sumType.getRank() - 1;
+  // The axes of the left factor are rows and k, unless it was the right one.
+  unsigned first = form->isTransposed ? last : last - 1;
+  unsigned second = form->isTransposed ? last - 1 : last;
+  int64_t depth = left.getDimSize(second), stepDepth = 32 / bytes;
+  int64_t perInstruction = wgmmaColumns(sumType.getDimSize(second), bytes);
 
   FailureOr<WgmmaAccess> rightAccess =
-      accessOf(op, right, /*isLeft=*/false, perInstruction);
+      accessOf(op, right, second, first, perInstruction);
   if (failed(rightAccess))
     return Value();
   DescribedFactor b1{*rightAccess,
                      describe(*rightAccess, sharedTiles.lookup(rhs), 0)};
   std::optional<DescribedFactor> a1;
-  std::optional<SpotTable> leftSpots;
-  SmallVector<Value> leftElements;
-  if (layoutOf(left)) {
-    leftSpots.emplace(layoutOf(left).getValue());
-    leftElements = elementsOf(vectorFor(lhs));
+  std::optional<HeldFactor> held;
+  if (LayoutAttr given = layoutOf(left)) {
+    held = HeldFactor{SpotTable(given.getValue()),
+                      elementsOf(toStored(vectorFor(lhs)))};
   } else {
     FailureOr<WgmmaAccess> access =
-        accessOf(op, left, /*isLeft=*/true, blockRows);
+        accessOf(op, left, first, second, blockRows);
     if (failed(access))
       return Value();
     // Groups take blocks in turn.
-    int64_t groupBytes = groups == 1 ? 0 : access->startBytes(blockRows, 0);
+    int64_t groupBytes =
+        form->groups == 1 ? 0 : access->startBytes(blockRows, 0);
     a1 = DescribedFactor{
         *access, describe(*access, sharedTiles.lookup(lhs), groupBytes)};
   }
 
-  SpotTable spots(layout);
-  std::string kind = left.getElementType().isBF16() ? "bf16" : "f16";
+  SpotTable spots(layoutOf(sumType).getValue());
   SmallVector<Value> sums = elementsOf(vectorFor(acc));
-  bool startsAtZero = isZero(acc);
-  SmallVector<Spot> blocks = spots.multiplesOf(blockRows, perInstruction);
-  // Nothing is to be computed between the instructions of two blocks.
-  SmallVector<SmallVector<Value>> leftOf(blocks.size());
-  if (!a1)
-    for (auto [block, words] : llvm::zip_equal(blocks, leftOf))
-      for (int64_t k = 0; k < depth; k += stepDepth)
-        words.append(leftWords(b, *leftSpots, leftElements, block, k));
-  for (auto [number, block] : llvm::enumerate(blocks)) {
+  SmallVector<Spot> blocks = form->isTransposed
+                                 ? spots.multiplesOf(perInstruction, blockRows)
+                                 : spots.multiplesOf(blockRows, perInstruction);
+  // Nothing is to be computed between the instructions of two blocks. Those of
+  // the same rows share what they take.
+  std::map<int64_t, SmallVector<Value>> leftOf;
+  if (held)
+    for (Spot block : blocks)
+      if (SmallVector<Value> &words = leftOf[form->rowOf(block)]; words.empty())
+        for (int64_t k = 0; k < depth; k += stepDepth)
+          words.append(leftWords(b, *held, *form, bytes, block, k));
+  // An instruction of numbers of 8 bits keeps few digits of its sums, so those
+  // of a few at a time are apart from all others.
+  constexpr int64_t depthApart = 128;
+  bool isApart = bytes == 1;
+  int64_t depthOfPiece = isApart ? std::min(depth, depthApart) : depth;
+  for (auto [number, each] : llvm::enumerate(blocks)) {
+    Spot block = each;
+    int64_t row = form->rowOf(block), column = form->columnOf(block);
     SmallVector<unsigned> registers;
-    for (int64_t column = 0; column < perInstruction; column += 8)
-      for (int64_t row : {0, 8})
+    for (int64_t at = 0; at < perInstruction; at += 8)
+      for (int64_t half : {int64_t(0), form->nextRow()})
         for (int64_t next : {0, 1})
           registers.push_back(
-              spots.registerAt(moved(block, row, column + next)));
-    unsigned count = registers.size();
-    SmallVector<Value> operands;
-    std::string constraints;
-    repeatConstraint(constraints, startsAtZero ? "=&f" : "=f", count);
-    if (!startsAtZero) {
-      tieConstraints(constraints, count);
-      for (unsigned reg : registers)
-        operands.push_back(sums[reg]);
-    }
-    unsigned firstLeft = count + operands.size(),
-             numLeft = a1 ? 1 : leftOf[number].size();
-    if (a1)
-      operands.push_back(a1->descriptor);
-    operands.append(leftOf[number]);
-    repeatConstraint(constraints, a1 ? "l" : "r", numLeft);
-    operands.push_back(b1.descriptor);
-    constraints += ",l";
-    unsigned rightOperand = firstLeft + numLeft;
-
-    std::string text = "{\n\t.reg .b64 left, right;\n\t"
-                       "wgmma.fence.sync.aligned;\n\t";
-    int64_t row = block[block.size() - 2], column = block.back();
-    for (int64_t k = 0; k < depth; k += stepDepth) {
-      std::string from;
-      if (a1) {
-        text += "add.s64 left, $" + std::to_string(firstLeft) + ", " +
-                std::to_string(a1->offset(row, k)) + ";\n\t";
-        from = "left";
-      } else {
-        from = operandList(firstLeft + k / stepDepth * 4, 4);
-      }
-      text += "add.s64 right, $" + std::to_string(rightOperand) + ", " +
-              std::to_string(b1.offset(column, k)) + ";\n\t";
-      text += "wgmma.mma_async.sync.aligned.m64n" +
-              std::to_string(perInstruction) + "k16.f32." + kind + "." + kind +
-              " " + operandList(0, count) + ", " + from + ", right, " +
-              (startsAtZero && k == 0 ? "0" : "1") + ", 1, 1";
+              spots.registerAt(form->moved(block, half, at + next)));
+    auto old =
+        llvm::map_to_vector(registers, [&](unsigned reg) { return sums[reg]; });
+    for (int64_t start = 0; start < depth; start += depthOfPiece) {
+      WgmmaPiece piece(registers.size(), perInstruction, element);
+      if (!isApart && !(isZero(acc) && start == 0))
+        piece.addTo(old);
+      int64_t end = std::min(depth, start + depthOfPiece);
       if (a1)
-        text += a1->access.isKMajor ? ", 0" : ", 1";
-      text += b1.access.isKMajor ? ", 0;\n\t" : ", 1;\n\t";
+        piece.setLeft(*a1);
+      else
+        piece.setLeft(
+            ArrayRef(leftOf[row])
+                .slice(start / stepDepth * 4, (end - start) / stepDepth * 4));
+      piece.setRight(b1);
+      for (int64_t k = start; k < end; k += stepDepth)
+        piece.step(row, column, k);
+      if (isApart || number + 1 == blocks.size())
+        piece.commit();
+      SmallVector<Value> made = piece.emit(b);
+      if (isApart)
+        made = elementsOf(arith::AddFOp::create(
+            b, vectorOfElements(old), waitForWgmma(vectorOfElements(made), 0)));
+      old = made;
     }
-    if (number + 1 == blocks.size())
-      text += "wgmma.commit_group.sync.aligned;\n\t";
-    text += "}";
-    for (auto [reg, value] : llvm::zip_equal(
-             registers, assemble(b, text, constraints, operands, count)))
+    for (auto [reg, value] : llvm::zip_equal(registers, old))
       sums[reg] = value;
   }
   return vectorOfElements(sums);

@@ -159,12 +159,13 @@ tile.kernel @other_warps(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(
 // -----
 
 #s = #tile.shared<cell = [2] offset = [[1]]>
+#t = #tile.shared<cell = [2] offset = [[1]]>
 #l = #tile.layout<cell = [2] reg = [[1]]>
-tile.kernel @back_from_shared(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1 : i64} {
+tile.kernel @from_shared_to_shared(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1 : i64} {
   %c0 = arith.constant 0 : index
   %0 = tile.load %x[%c0] : memref<2xf32> -> tensor<2xf32, #l>
-  // expected-error@+1 {{is used otherwise than as a factor of a dot}}
+  // expected-error@+1 {{is used otherwise than as a factor of a dot, or to be brought into registers}}
   %1 = tile.convert_layout %0 : tensor<2xf32, #l> -> tensor<2xf32, #s>
-  %2 = tile.convert_layout %1 : tensor<2xf32, #s> -> tensor<2xf32, #l>
+  %2 = tile.convert_layout %1 : tensor<2xf32, #s> -> tensor<2xf32, #t>
   tile.return
 }

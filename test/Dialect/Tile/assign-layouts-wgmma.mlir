@@ -156,9 +156,37 @@ tile.kernel @columns_8(%x: memref<64x16xf16>, %w: memref<16x8xf16>, %y: memref<6
   tile.return
 }
 
-// Numbers of 32 and 8 bits.
+// Numbers of 32 and 8 bits are read along k only. Here both lie so.
+// CHECK-LABEL: tile.kernel @tf32_along_k(
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf32, #tile.shared<cell = [128, 64] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [32, 0], [64, 0], [0, 32]]>>, tensor<64x128xf32, #tile.shared<cell = [64, 128] offset = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [4, 1], [8, 2], [16, 4], [0, 8], [0, 16], [0, 32], [0, 64], [32, 0]]>> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}0, 1], [8, 0], [0, 8],
+tile.kernel @tf32_along_k(%x: memref<128x64xf32>, %w: memref<128x64xf32>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf32> -> tensor<128x64xf32>
+  %b = tile.load %w[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<128x64xf32> -> tensor<64x128xf32>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero precision = tf32 : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f8_along_k(
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf8E4M3FN, #tile.shared<cell = [128, 64] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 0], [2, 16], [4, 32], {{.*}}>>, tensor<64x128xf8E4M3FN, #tile.shared<cell = [64, 128] offset = {{\[\[}}1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0], [0, 1], [16, 2], [32, 4],
+tile.kernel @f8_along_k(%x: memref<128x64xf8E4M3FN>, %w: memref<128x64xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<128x64xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %h = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// The right factor runs along n: its columns become the instruction's rows, which
+// come from registers, and so do those of the result. A thread has neighbouring
+// columns of both.
 // CHECK-LABEL: tile.kernel @tf32(
-//       CHECK:   tile.dot {{.*}} atom = mma
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf32, #tile.shared<{{.*}}>>, tensor<64x128xf32, #tile.layout<cell = [64, 128] reg = {{\[\[}}0, 1], [4, 0], [8, 0], [16, 0], [32, 0]] lane = {{\[\[}}1, 0], [2, 0], [0, 2], [0, 16], [0, 4]] warp = {{\[\[}}0, 8], [0, 32], [0, 64]]>> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}1, 0], [0, 1], [8, 0], [16, 0], [32, 0], [64, 0]] lane = {{\[\[}}2, 0], [4, 0], [0, 2], [0, 16], [0, 4]] warp = {{\[\[}}0, 8], [0, 32], [0, 64]]>>
 tile.kernel @tf32(%x: memref<128x64xf32>, %w: memref<64x128xf32>, %y: memref<128x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<128x64xf32> -> tensor<128x64xf32>
@@ -166,6 +194,124 @@ tile.kernel @tf32(%x: memref<128x64xf32>, %w: memref<64x128xf32>, %y: memref<128
   %zero = arith.constant dense<0.0> : tensor<128x128xf32>
   %d = tile.dot %a, %b, %zero precision = tf32 : tensor<128x64xf32>, tensor<64x128xf32> -> tensor<128x128xf32>
   tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f8(
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf8E4M3FN, #tile.shared<{{.*}}>>, tensor<64x128xf8E4M3FN, #tile.layout<cell = [64, 128] reg = {{\[\[}}1, 0], [2, 0], [0, 1], [16, 0], [32, 0]] lane = {{\[\[}}4, 0], [8, 0], [0, 2], [0, 4], [0, 8]] warp = {{\[\[}}0, 16], [0, 32], [0, 64]]>> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}1, 0], [0, 1], [8, 0], [16, 0], [32, 0], [64, 0]] lane = {{\[\[}}2, 0], [4, 0], [0, 2], [0, 4], [0, 8]] warp = {{\[\[}}0, 16], [0, 32], [0, 64]]>>
+tile.kernel @f8(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %h = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// The left one does: nothing is turned round.
+// CHECK-LABEL: tile.kernel @f8_left_along_m(
+//       CHECK:   tile.dot {{.*}} atom = wgmma : tensor<128x64xf8E4M3FN, #tile.layout<cell = [128, 64] reg = {{\[\[}}0, 1], [0, 2], [1, 0], [0, 16], [0, 32]] lane = {{\[\[}}0, 4], [0, 8], [2, 0], [4, 0], [8, 0]] warp = {{\[\[}}16, 0], [32, 0], [64, 0]]>>, tensor<64x128xf8E4M3FN, #tile.shared<{{.*}}>> -> tensor<128x128xf32, #tile.layout<cell = [128, 128] reg = {{\[\[}}0, 1], [1, 0], [0, 8],
+tile.kernel @f8_left_along_m(%x: memref<64x128xf8E4M3FN>, %w: memref<128x64xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<64x128xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<128x64xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %h = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// Both do, and one of them would have to be turned in memory.
+// CHECK-LABEL: tile.kernel @f8_none_along_k(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @f8_none_along_k(%x: memref<64x128xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<64x128xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %h = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// An f32 would show that few digits are kept of products of 8-bit numbers, and
+// so would what makes errors larger.
+// CHECK-LABEL: tile.kernel @f8_in_full(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @f8_in_full(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f8_exp(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @f8_exp(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %e = math.exp %d : tensor<128x128xf32>
+  %h = arith.truncf %e : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// A loop carries it, and an activation is no obstacle.
+// CHECK-LABEL: tile.kernel @f8_loop(
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @f8_loop(%x: memref<128x256xf8E4M3FN>, %w: memref<256x128xf8E4M3FN>, %y: memref<128x128xbf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %c256 step %c64 iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<128x256xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+    %b = tile.load %w[%k, %c0] : memref<256x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+    %d = tile.dot %a, %b, %s : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  %t = math.tanh %sum : tensor<128x128xf32>
+  %r = arith.maximumf %t, %zero : tensor<128x128xf32>
+  %h = arith.truncf %r : tensor<128x128xf32> to tensor<128x128xbf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xbf16>, memref<128x128xbf16>
+  tile.return
+}
+
+// Sums of numbers of 8 bits are kept apart, for which there have to be registers
+// beside them: 128 and 64.
+// CHECK-LABEL: tile.kernel @f8_most_sums(
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @f8_most_sums(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+  %h = arith.truncf %d : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @f8_too_many_sums(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @f8_too_many_sums(%x: memref<192x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<192x128xf16>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<192x64xf8E4M3FN> -> tensor<192x64xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<192x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<192x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<192x128xf32>
+  %h = arith.truncf %d : tensor<192x128xf32> to tensor<192x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<192x128xf16>, memref<192x128xf16>
   tile.return
 }
 
@@ -181,15 +327,16 @@ tile.kernel @f32(%x: memref<128x64xf32>, %w: memref<64x128xf32>, %y: memref<128x
   tile.return
 }
 
-// CHECK-LABEL: tile.kernel @f8(
-//       CHECK:   tile.dot {{.*}} atom = mma
-tile.kernel @f8(%x: memref<128x64xf8E4M3FN>, %w: memref<64x128xf8E4M3FN>, %y: memref<128x128xf32>) outputs 1 blocks() {
+// A vector is no matrix of one column.
+// CHECK-LABEL: tile.kernel @vector(
+//   CHECK-NOT:   wgmma
+tile.kernel @vector(%x: memref<64x64xf16>, %w: memref<64xf16>, %y: memref<64xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
-  %a = tile.load %x[%c0, %c0] : memref<128x64xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
-  %b = tile.load %w[%c0, %c0] : memref<64x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
-  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
-  %d = tile.dot %a, %b, %zero : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
-  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  %a = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %b = tile.load %w[%c0] : memref<64xf16> -> tensor<64xf16>
+  %zero = arith.constant dense<0.0> : tensor<64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x64xf16>, tensor<64xf16> -> tensor<64xf32>
+  tile.store %d, %y[%c0] : tensor<64xf32>, memref<64xf32>
   tile.return
 }
 

@@ -1,22 +1,13 @@
-// The factors of a dot of precision tf32 are rounded to 10 bits of mantissa, to
-// nearest even, and no others are.
+// The factors of a dot of precision tf32 are rounded, and no others are.
 
 // RUN: fuse-opt %s --tile-round-factors | FileCheck %s
 // RUN: fuse-opt %s --tile-round-factors --canonicalize | FileCheck %s --check-prefix=FOLD
 
 // CHECK-LABEL: tile.kernel @rounded
 //       CHECK:   %[[A:.*]] = tile.load
-//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[A]] : tensor<4x8xf32> to tensor<4x8xi32>
-//       CHECK:   %[[SHIFTED:.*]] = arith.shrui %[[BITS]]
-//       CHECK:   %[[LAST:.*]] = arith.andi %[[SHIFTED]]
-//       CHECK:   %[[HALF:.*]] = arith.addi %[[LAST]]
-//       CHECK:   %[[RAISED:.*]] = arith.addi %[[BITS]], %[[HALF]]
-//       CHECK:   %[[KEPT:.*]] = arith.andi %[[RAISED]]
-//       CHECK:   %[[ROUNDED:.*]] = arith.bitcast %[[KEPT]] : tensor<4x8xi32> to tensor<4x8xf32>
-// Infinities and NaNs stay.
-//       CHECK:   %[[FINITE:.*]] = arith.cmpf ord
-//       CHECK:   %[[LEFT:.*]] = arith.select %[[FINITE]], %[[ROUNDED]], %[[A]]
-//       CHECK:   %[[RIGHT:.*]] = arith.select
+//       CHECK:   %[[B:.*]] = tile.load
+//       CHECK:   %[[LEFT:.*]] = tile.round %[[A]] : tensor<4x8xf32>
+//       CHECK:   %[[RIGHT:.*]] = tile.round %[[B]] : tensor<8x4xf32>
 //       CHECK:   tile.dot %[[LEFT]], %[[RIGHT]], %{{.*}} precision = tf32
 tile.kernel @rounded(%a: memref<4x8xf32>, %b: memref<8x4xf32>, %y: memref<4x4xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
@@ -28,33 +19,23 @@ tile.kernel @rounded(%a: memref<4x8xf32>, %b: memref<8x4xf32>, %y: memref<4x4xf3
   tile.return
 }
 
-// 1 + 2^-10 is kept; 1 + 2^-11, a tie, goes to the even 1; 1 + 3 * 2^-11 to
-// 1 + 2^-9, and an infinity stays.
-// FOLD-LABEL: tile.kernel @numbers
-//   FOLD-DAG:   %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<1x1xf32>
-//   FOLD-DAG:   %[[KEPT:.*]] = arith.constant dense<1.00097656> : tensor<1x1xf32>
-//   FOLD-DAG:   %[[UP:.*]] = arith.constant dense<1.00195313> : tensor<1x1xf32>
-//   FOLD-DAG:   %[[INF:.*]] = arith.constant dense<0x7F800000> : tensor<1x1xf32>
-//       FOLD:   %[[RIGHT:.*]] = arith.select %{{.*}}, %[[ONE]], %{{.*}}
-//       FOLD:   tile.dot %[[KEPT]], %[[RIGHT]],
-//       FOLD:   %[[LEFT:.*]] = arith.select %{{.*}}, %[[UP]], %{{.*}}
-//       FOLD:   tile.dot %[[LEFT]], %[[INF]],
-tile.kernel @numbers(%y: memref<1x1xf32>, %z: memref<1x1xf32>) outputs 2 blocks() {
+// What is rounded stays as it is.
+// FOLD-LABEL: tile.kernel @twice
+//       FOLD:   %[[ROUNDED:.*]] = tile.round
+//   FOLD-NOT:   tile.round
+//       FOLD:   tile.dot %[[ROUNDED]], %[[ROUNDED]],
+tile.kernel @twice(%a: memref<4x4xf32>, %y: memref<4x4xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
-  %zero = arith.constant dense<0.0> : tensor<1x1xf32>
-  %kept = arith.constant dense<1.0009765625> : tensor<1x1xf32>
-  %down = arith.constant dense<1.00048828125> : tensor<1x1xf32>
-  %up = arith.constant dense<1.00146484375> : tensor<1x1xf32>
-  %infinity = arith.constant dense<0x7F800000> : tensor<1x1xf32>
-  %0 = tile.dot %kept, %down, %zero precision = tf32 : tensor<1x1xf32>, tensor<1x1xf32> -> tensor<1x1xf32>
-  tile.store %0, %y[%c0, %c0] : tensor<1x1xf32>, memref<1x1xf32>
-  %1 = tile.dot %up, %infinity, %zero precision = tf32 : tensor<1x1xf32>, tensor<1x1xf32> -> tensor<1x1xf32>
-  tile.store %1, %z[%c0, %c0] : tensor<1x1xf32>, memref<1x1xf32>
+  %0 = tile.load %a[%c0, %c0] : memref<4x4xf32> -> tensor<4x4xf32>
+  %1 = tile.round %0 : tensor<4x4xf32>
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %2 = tile.dot %1, %1, %zero precision = tf32 : tensor<4x4xf32>, tensor<4x4xf32> -> tensor<4x4xf32>
+  tile.store %2, %y[%c0, %c0] : tensor<4x4xf32>, memref<4x4xf32>
   tile.return
 }
 
 // CHECK-LABEL: tile.kernel @others
-//   CHECK-NOT:   arith.bitcast
+//   CHECK-NOT:   tile.round
 tile.kernel @others(%a: memref<4x4xf32>, %b: memref<4x4xf16>, %y: memref<4x4xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %0 = tile.load %a[%c0, %c0] : memref<4x4xf32> -> tensor<4x4xf32>

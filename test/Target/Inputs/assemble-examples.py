@@ -32,7 +32,6 @@ D4/dlrm_forward_1
 G3/geglu_0
 L1/layer_norm_linear_gelu_1
 L2/layer_norm_linear_gelu_1
-M5/scaled_linear_relu_0
 T1/gpt2_block_5
 T1_bf16/gpt2_block_5
 X_l2_linear/l2_linear_0

@@ -30,6 +30,43 @@ TEST(Atoms, WgmmaAccumulator) {
   }
 }
 
+/// The row that row `row` of an instruction is, where a thread's two rows are
+/// neighbours.
+int64_t pairedRow(int64_t row, bool areWords) {
+  int64_t lane = row % 8, half = row / 8 % 2, warp = row / 16 % 4;
+  if (!areWords)
+    return row / 64 * 64 + 16 * warp + 2 * lane + half;
+  return row / 64 * 64 + half + 2 * (lane % 2) + 16 * (lane / 2 % 2) +
+         4 * (lane / 4) + 8 * (warp % 2) + 32 * (warp / 2);
+}
+
+TEST(Atoms, PairedRowsOfWgmma) {
+  for (auto [bytes, rows] :
+       {std::pair(1u, WgmmaRows::Paired), {4u, WgmmaRows::PairedWords}}) {
+    EXPECT_EQ(wgmmaRowsInMemory(bytes), rows);
+    int64_t k = 64 / bytes;
+    for (auto [plain, paired] :
+         {std::pair(*wgmmaAccumulator({256, 24}, 2),
+                    *wgmmaAccumulator({256, 24}, 2, rows)),
+          {*wgmmaOperandA({256, k}, 2, bytes),
+           *wgmmaOperandA({256, k}, 2, bytes, rows)}}) {
+      EXPECT_TRUE(paired.isInjective());
+      // Registers may be numbered in another order.
+      for (unsigned warp = 0; warp != 8; ++warp)
+        for (unsigned lane = 0; lane != 32; ++lane) {
+          std::set<std::pair<int64_t, int64_t>> wanted, found;
+          for (unsigned reg = 0; reg != plain.numRegisters(); ++reg) {
+            Coordinates from = plain.position(reg, lane, warp);
+            Coordinates to = paired.position(reg, lane, warp);
+            wanted.emplace(pairedRow(from[0], bytes == 4), from[1]);
+            found.emplace(to[0], to[1]);
+          }
+          EXPECT_EQ(wanted, found);
+        }
+    }
+  }
+}
+
 TEST(Atoms, AccumulatorIsTheNextOperand) {
   for (int64_t k : {16, 64, 128}) {
     EXPECT_EQ(*wgmmaAccumulator({64, k}, 1), *wgmmaOperandA({64, k}, 1, 2));
@@ -266,9 +303,13 @@ void checkMatrixAccess(const Layout &fragment, const SharedLayout &memory,
         worst = std::max(worst, bankConflicts(addresses, 16));
         for (unsigned lane = 0; lane != 32; ++lane)
           for (unsigned i = 0; i != perWord; ++i) {
-            unsigned row = lane / 4, column = perWord * (lane % 4) + i;
+            // Transposed are elements of 16 bits, which may be two.
+            unsigned unit = access.transposed ? 2 / elementBytes : 1;
+            unsigned row = lane / 4,
+                     column = perWord / unit * (lane % 4) + i / unit;
             if (access.transposed)
               std::swap(row, column);
+            column = column * unit + i % unit;
             ASSERT_LT(column, perRow);
             unsigned reg = instruction.registers[matrix * perWord + i];
             EXPECT_EQ(rows[8 * matrix + row] + column,
@@ -310,6 +351,11 @@ TEST(Atoms, MatrixAccess) {
       {*mmaOperandB({16, 8}, {}, 2), plainShared({16, 8}), 2, true, 2, 1},
       {*mmaOperandB({8, 8}, {}, 4), plainShared({8, 8}, {0, 1}), 4, false, 2,
        2},
+      // Bytes that run along the rows of A, of which threads have pairs.
+      {*wgmmaOperandA({64, 128}, 1, 1, WgmmaRows::Paired),
+       *swizzledShared({64, 128}, 0, 1, 64), 1, true, 4, 2},
+      {*wgmmaOperandA({128, 64}, 1, 1, WgmmaRows::Paired),
+       *swizzledShared({128, 64}, 0, 1, 128), 1, true, 4, 2},
       // The packed accumulator, by stmatrix.
       {*wgmmaAccumulator({64, 64}, 1), *swizzledShared({64, 64}, 1, 2, 128), 2,
        false, 4, 1},
@@ -323,6 +369,26 @@ TEST(Atoms, MatrixAccess) {
     EXPECT_EQ(access->conflicts, c.conflicts);
     checkMatrixAccess(c.fragment, c.memory, c.elementBytes, *access);
   }
+}
+
+TEST(Atoms, ReadsOfRowsInMemory) {
+  // Bytes by ldmatrix, words in twos without a conflict; the rows of memory are
+  // as long as the copy engine's swizzle allows.
+  Layout bytes = *wgmmaOperandA({128, 64}, 2, 1, WgmmaRows::Paired);
+  EXPECT_EQ(*sharedForReads(bytes, 0, 1),
+            *swizzledShared({128, 64}, 0, 1, 128));
+  Layout words = *wgmmaOperandA({128, 64}, 2, 4, WgmmaRows::PairedWords);
+  SharedLayout memory = *sharedForReads(words, 0, 4);
+  EXPECT_EQ(memory, *swizzledShared({128, 64}, 0, 4, 128));
+  EXPECT_EQ(maxVectorWidth(words, memory, 4), 2u);
+  EXPECT_EQ(bankConflicts(words, memory, 4, 2), 1u);
+  // Other rows would meet in banks.
+  Layout paired = *wgmmaOperandA({128, 64}, 2, 4, WgmmaRows::Paired);
+  EXPECT_EQ(bankConflicts(paired, memory, 4, 2), 2u);
+  EXPECT_EQ(*sharedForReads(paired, 0, 4),
+            *swizzledShared({128, 64}, 0, 4, 32));
+  // Narrower than 32 bytes.
+  EXPECT_FALSE(sharedForReads(blockedLayout({64, 4}, 4, 4), 1, 4));
 }
 
 TEST(Atoms, MatrixAccessThatDoesNotFit) {

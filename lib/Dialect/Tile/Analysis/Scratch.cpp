@@ -38,13 +38,10 @@ static int64_t scratchBytes(ConvertLayoutOp op) {
   return conversion->memory ? conversion->memory->bytes : 0;
 }
 
-int64_t fuse::tile::scratchBytes(KernelOp kernel) {
-  int64_t bytes = 0;
-  kernel.walk([&](Operation *op) {
-    if (auto reduce = dyn_cast<ReduceOp>(op))
-      bytes = std::max(bytes, scratchBytes(reduce));
-    if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-      bytes = std::max(bytes, ::scratchBytes(convert));
-  });
-  return bytes;
+int64_t fuse::tile::scratchBytes(Operation *op) {
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return scratchBytes(reduce);
+  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
+    return ::scratchBytes(convert);
+  return 0;
 }

@@ -101,3 +101,13 @@ void TransposeOp::getCanonicalizationPatterns(RewritePatternSet &patterns,
                                               MLIRContext *context) {
   patterns.add<TransposeOfLoad>(context);
 }
+
+//===----------------------------------------------------------------------===//
+// RoundOp
+//===----------------------------------------------------------------------===//
+
+OpFoldResult RoundOp::fold(FoldAdaptor) {
+  if (getSource().getDefiningOp<RoundOp>())
+    return getSource();
+  return {};
+}

@@ -87,6 +87,9 @@ LogicalResult CopyOp::verify() {
   if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
       failed(verifyInput(*this, getMemory())))
     return failure();
+  if (getRounded() && !tile.getElementType().isF32())
+    return emitOpError("rounds numbers of type ")
+           << tile.getElementType() << ", but only f32 can be rounded";
   if (LayoutAttr threads = getThreadsAttr()) {
     auto emitError = [&] { return emitOpError("is divided wrongly: "); };
     if (failed(threads.verifyEncoding(tile.getShape(), tile.getElementType(),

@@ -82,6 +82,10 @@ private:
   LogicalResult rewrite();
   LogicalResult convertOperands(Operation *op);
 
+  std::optional<unsigned> fastAxisOf(Value tile);
+  FactorAxes axesOf(DotOp dot) {
+    return {fastAxisOf(dot.getLhs()), fastAxisOf(dot.getRhs())};
+  }
   Class *classOf(Value value) {
     auto leader = sets.findLeader(value.getAsOpaquePointer());
     return leader == sets.member_end() ? nullptr : byLeader.lookup(*leader);
@@ -203,6 +207,28 @@ void Placement::collectClasses() {
 // Choices
 //===----------------------------------------------------------------------===//
 
+/// Whatever is read in the widest vectors, and how wide they are.
+static std::pair<std::optional<MemoryAccess>, int64_t>
+widestAccess(const Class &c) {
+  std::optional<MemoryAccess> best;
+  int64_t bestWidth = 0;
+  for (Operation *op : c.memory) {
+    MemoryAccess access = MemoryAccess::of(op);
+    int64_t width = access.fastAxis() ? 2 * access.vectorWidth(16) : 1;
+    if (width > bestWidth) {
+      best = access;
+      bestWidth = width;
+    }
+  }
+  return {best, std::max<int64_t>(1, bestWidth / 2)};
+}
+
+/// The axis along which a tile that comes from memory lies there.
+std::optional<unsigned> Placement::fastAxisOf(Value tile) {
+  std::optional<MemoryAccess> access = widestAccess(*classOf(tile)).first;
+  return access ? access->fastAxis() : std::nullopt;
+}
+
 /// So many that a thread holds 32 numbers of the largest tile, or 128 of sums
 /// of products: the more of a product a warp has, the less often its factors
 /// are read. It holds 64 of sums that are computed side by side, since the
@@ -227,7 +253,9 @@ void Placement::chooseWarps() {
     sums += own * c->numElements();
     areMany |= own > 1;
     areOuter &= llvm::none_of(c->sums, DotAtom::isForTensorCores);
-    inWarpgroups &= llvm::all_of(c->sums, DotAtom::isForWarpgroups);
+    inWarpgroups &= llvm::all_of(c->sums, [&](DotOp dot) {
+      return DotAtom::isForWarpgroups(dot, axesOf(dot));
+    });
   }
   int64_t wanted;
   if (sums == 0)
@@ -270,7 +298,8 @@ LogicalResult Placement::chooseAtoms() {
   for (DotOp dot : dots)
     numWarps = std::min(numWarps, DotAtom::maxWarps(dot, options));
   for (DotOp dot : dots) {
-    FailureOr<DotAtom> atom = DotAtom::choose(dot, numWarps, options);
+    FailureOr<DotAtom> atom =
+        DotAtom::choose(dot, numWarps, options, axesOf(dot));
     if (failed(atom))
       return failure();
     atoms.insert({dot, *atom});
@@ -309,19 +338,9 @@ std::optional<Layout> Placement::layoutByNeighbours(const Class &c) {
 
 /// For whichever access moves the widest vectors.
 std::optional<Layout> Placement::layoutByMemory(const Class &c) {
-  std::optional<MemoryAccess> best;
-  int64_t bestWidth = 0;
-  for (Operation *op : c.memory) {
-    MemoryAccess access = MemoryAccess::of(op);
-    int64_t width = access.fastAxis() ? 2 * access.vectorWidth(16) : 1;
-    if (width > bestWidth) {
-      best = access;
-      bestWidth = width;
-    }
-  }
+  auto [best, vector] = widestAccess(c);
   if (!best || c.type.getRank() == 0)
     return std::nullopt;
-  int64_t vector = std::max<int64_t>(1, bestWidth / 2);
   int64_t perThread = c.numElements() / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));
@@ -390,15 +409,16 @@ static SharedLayout memoryForFactor(const Layout &from, const Layout &fragment,
 /// The same for wgmma, which reads memory by a descriptor: with the longest
 /// rows that it can describe, along the axis where threads have vectors.
 static SharedLayout memoryForWgmma(const Layout &from, unsigned rowAxis,
-                                   unsigned kAxis, int64_t rows) {
+                                   unsigned kAxis, int64_t rows,
+                                   unsigned elementBytes) {
   Coordinates extents = from.tile().extents();
   std::optional<SharedLayout> found;
   for (unsigned axis : {kAxis, rowAxis})
     for (unsigned swizzle : {128, 64, 32}) {
       if (found && from.contiguity(axis) == 1)
         continue;
-      auto memory = swizzledShared(extents, axis, 2, swizzle);
-      if (memory && wgmmaAccess(*memory, rowAxis, kAxis, 2, rows)) {
+      auto memory = swizzledShared(extents, axis, elementBytes, swizzle);
+      if (memory && wgmmaAccess(*memory, rowAxis, kAxis, elementBytes, rows)) {
         found = *memory;
         if (from.contiguity(axis) > 1)
           return *found;
@@ -407,8 +427,9 @@ static SharedLayout memoryForWgmma(const Layout &from, unsigned rowAxis,
   return *found;
 }
 
-/// Where a factor of a dot is to be: in registers if it is there already, else
-/// in shared memory, from where the dot reads it bit by bit.
+/// Where a factor of a dot is to be: in registers if it is there already or can
+/// be nowhere else, else in shared memory, from where the dot reads it bit by
+/// bit.
 static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
                              const DotAtom &atom, bool isLeft) {
   const Layout &from = tile::layoutOf(type).getValue();
@@ -416,15 +437,21 @@ static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
   ConversionOptions options;
   options.elementBytes = elementBytes(type.getElementType());
   options.maxBytes = std::numeric_limits<int64_t>::max();
-  if (fragment && classifyConversion(from, *fragment, options.elementBytes) ==
-                      ConversionKind::Registers)
+  if (fragment && (atom.readsRegisters ||
+                   classifyConversion(from, *fragment, options.elementBytes) ==
+                       ConversionKind::Registers))
     return LayoutAttr::get(context, *fragment);
+  if (atom.kind != Atom::Wgmma)
+    return SharedLayoutAttr::get(context,
+                                 memoryForFactor(from, *fragment, options));
   unsigned last = type.getRank() - 1;
-  SharedLayout memory =
-      atom.kind != Atom::Wgmma ? memoryForFactor(from, *fragment, options)
-      : isLeft ? memoryForWgmma(from, last - 1, last, 64)
-               : memoryForWgmma(from, last, last - 1, atom.columns);
-  return SharedLayoutAttr::get(context, memory);
+  unsigned rowAxis = isLeft ? last - 1 : last, kAxis = isLeft ? last : last - 1;
+  constexpr int64_t blockRows = 64;
+  bool givesRows = isLeft != atom.isTransposed;
+  return SharedLayoutAttr::get(
+      context,
+      memoryForWgmma(from, rowAxis, kAxis, givesRows ? blockRows : atom.columns,
+                     options.elementBytes));
 }
 
 LogicalResult Placement::convertOperands(Operation *op) {

@@ -29,7 +29,9 @@ using namespace fuse::tile;
 /// Whether a product may go on beyond what follows it: what it reads in shared
 /// memory is a slot, which is released, or is written before the loop.
 static bool canGoOn(DotOp dot, scf::ForOp loop) {
-  if (dot.getAtom() != Atom::Wgmma)
+  // Those of 8-bit numbers are added up apart, piece by piece.
+  if (dot.getAtom() != Atom::Wgmma ||
+      dot.getLhs().getType().getElementTypeBitWidth() == 8)
     return false;
   return llvm::all_of(
       ValueRange{dot.getLhs(), dot.getRhs()}, [&](Value factor) {
@@ -147,8 +149,11 @@ static void dropRetires(scf::ForOp loop) {
   for (auto retire :
        llvm::make_early_inc_range(loop.getBody()->getOps<RetireOp>())) {
     auto issue = retire.getGroup().getDefiningOp<DotIssueOp>();
-    bool isRead = layoutOf(issue.getLhs().getType()) &&
-                  !loop.isDefinedOutsideOfLoop(issue.getLhs());
+    bool isRead = llvm::any_of(ValueRange{issue.getLhs(), issue.getRhs()},
+                               [&](Value factor) {
+                                 return layoutOf(factor.getType()) &&
+                                        !loop.isDefinedOutsideOfLoop(factor);
+                               });
     if (!needed.contains(issue) && !isRead)
       retire.erase();
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "DotAtoms.h"
+#include "fuse/Dialect/Tile/Analysis/Digits.h"
 #include "fuse/Layout/Atoms.h"
 
 using namespace mlir;
@@ -66,49 +67,90 @@ static std::pair<int64_t, int64_t> blocksOf(DotOp dot, const Matrices &sizes) {
           std::max<int64_t>(1, powerOfTwoIn(sizes.n) / 8)};
 }
 
-/// How many columns one wgmma takes, if it can do the dot: its factors are
-/// matrices in shared memory, of 16-bit numbers, and sizes are multiples of
-/// what it takes.
-static std::optional<int64_t> columnsForWgmma(DotOp dot,
-                                              const Matrices &sizes) {
-  if (mmaBytes(dot) != 2 ||
-      isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
+namespace {
+
+/// How wgmma does a dot.
+struct WarpgroupForm {
+  unsigned bytes; ///< of an element
+  int64_t rows, columns, columnsOfOne;
+  bool isTransposed, readsRegisters;
+};
+
+} // namespace
+
+/// The bytes of an element as wgmma takes it, if it does. Of sums of products
+/// of 8-bit numbers it keeps 14 bits, so they must not be seen in full.
+static std::optional<unsigned> wgmmaBytes(DotOp dot) {
+  std::optional<unsigned> bytes = mmaBytes(dot);
+  if (!bytes || !isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
+    return bytes;
+  if (!isRoundedTo16Bits(dot.getResult()))
     return std::nullopt;
-  constexpr int64_t rows = 64, depth = 16;
-  if (sizes.m % rows != 0 || sizes.k % depth != 0 || sizes.n % 8 != 0)
+  return 1;
+}
+
+/// Nothing if it cannot: factors are matrices, of which it reads at least one
+/// in shared memory, and sizes are multiples of what it takes. Factors of other
+/// than 16 bits it reads there along k only. One that lies otherwise in memory
+/// is what gives the rows, which may come from registers, and so the product
+/// may have to be the transposed one.
+static std::optional<WarpgroupForm>
+warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
+  std::optional<unsigned> bytes = wgmmaBytes(dot);
+  if (!bytes)
     return std::nullopt;
   // Axes of extent 1 do not count.
   auto isMatrix = [](RankedTensorType type) {
-    int64_t others = 1;
-    for (int64_t size : type.getShape().drop_back(2))
-      others *= size;
-    return type.getRank() >= 2 && others == 1;
+    return type.getRank() >= 2 &&
+           llvm::all_of(type.getShape().drop_back(2),
+                        [](int64_t size) { return size == 1; });
   };
   RankedTensorType lhs = dot.getLhs().getType(), rhs = dot.getRhs().getType();
   if (dot.getContract() != 1 || !isMatrix(lhs) || !isMatrix(rhs) ||
       !isMatrix(dot.getType()))
     return std::nullopt;
-  int64_t columns = wgmmaColumns(sizes.n);
+  unsigned leftK = lhs.getRank() - 1, rightK = rhs.getRank() - 2;
+  bool needsK = *bytes != 2;
+  bool isLeftAlongK = !needsK || axes.lhs.value_or(leftK) == leftK;
+  bool isRightAlongK = !needsK || axes.rhs.value_or(rightK) == rightK;
+  if (!isLeftAlongK && !isRightAlongK)
+    return std::nullopt;
+
+  WarpgroupForm form{*bytes, sizes.m,        sizes.n,
+                     0,      !isRightAlongK, !isLeftAlongK || !isRightAlongK};
+  if (form.isTransposed)
+    std::swap(form.rows, form.columns);
+  constexpr int64_t blockRows = 64;
+  int64_t depth = 32 / *bytes;
+  if (form.rows % blockRows != 0 || sizes.k % depth != 0 ||
+      form.columns % 8 != 0)
+    return std::nullopt;
+  form.columnsOfOne = wgmmaColumns(form.columns, *bytes);
   auto isReadable = [&](RankedTensorType type, unsigned rowAxis, unsigned kAxis,
                         int64_t taken) {
     for (unsigned axis : {kAxis, rowAxis})
       for (unsigned swizzle : {128, 64, 32})
-        if (auto memory = swizzledShared(type.getShape(), axis, 2, swizzle))
-          if (wgmmaAccess(*memory, rowAxis, kAxis, 2, taken))
+        if (auto memory =
+                swizzledShared(type.getShape(), axis, *bytes, swizzle))
+          if (wgmmaAccess(*memory, rowAxis, kAxis, *bytes, taken))
             return true;
     return false;
   };
-  unsigned last = lhs.getRank() - 1, lastRight = rhs.getRank() - 1;
-  if (!isReadable(lhs, last - 1, last, rows) ||
-      !isReadable(rhs, lastRight, lastRight - 1, columns))
+  bool isLeftInMemory = !form.readsRegisters || form.isTransposed;
+  bool isRightInMemory = !form.isTransposed;
+  if ((isLeftInMemory &&
+       !isReadable(lhs, leftK - 1, leftK,
+                   form.isTransposed ? form.columnsOfOne : blockRows)) ||
+      (isRightInMemory &&
+       !isReadable(rhs, rightK + 1, rightK, form.columnsOfOne)))
     return std::nullopt;
-  return columns;
+  return form;
 }
 
 bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
 
-bool DotAtom::isForWarpgroups(DotOp dot) {
-  return columnsForWgmma(dot, Matrices(dot)).has_value();
+bool DotAtom::isForWarpgroups(DotOp dot, FactorAxes axes) {
+  return warpgroupForm(dot, Matrices(dot), axes).has_value();
 }
 
 unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
@@ -140,32 +182,70 @@ static WarpGrid divide(DotOp dot, const Matrices &sizes, unsigned numWarps,
   return best;
 }
 
-FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
-                                   const DotOptions &options) {
-  Matrices sizes(dot);
-  auto shaped = [](const std::optional<Layout> &layout, RankedTensorType type) {
-    return layout ? layout->reshape(type.getShape()) : std::nullopt;
-  };
-  RankedTensorType sum = dot.getType(), lhs = dot.getLhs().getType(),
-                   rhs = dot.getRhs().getType();
+static std::optional<Layout> shaped(const std::optional<Layout> &layout,
+                                    RankedTensorType type) {
+  return layout ? layout->reshape(type.getShape()) : std::nullopt;
+}
+
+/// The same for the matrix whose axes are the other way round.
+static std::optional<Layout>
+shapedTransposed(const std::optional<Layout> &layout, RankedTensorType type) {
+  if (!layout)
+    return std::nullopt;
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(layout->rank()));
+  std::swap(axes[axes.size() - 1], axes[axes.size() - 2]);
+  return shaped(layout->transpose(axes).layout, type);
+}
+
+/// Nothing if it does not fit: blocks of rows are not enough for all warps, or
+/// the registers of a thread for its sums.
+static std::optional<DotAtom>
+chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
+                    const DotOptions &options, FactorAxes axes) {
+  if (!options.hasWarpgroups || numWarps % 4 != 0)
+    return std::nullopt;
+  std::optional<WarpgroupForm> form = warpgroupForm(dot, sizes, axes);
+  if (!form || form->rows % (16 * numWarps) != 0 ||
+      (form->isTransposed && options.wholeRows))
+    return std::nullopt;
   // Sums that do not fit beside everything else would be taken out of registers
   // between instructions, which then wait for each other.
   constexpr int64_t mostSums = 192;
-  std::optional<int64_t> perWgmma;
-  if (options.hasWarpgroups && numWarps % 4 == 0 &&
-      sizes.m % (16 * numWarps) == 0 &&
-      sizes.m * sizes.n <= mostSums * 32 * numWarps)
-    perWgmma = columnsForWgmma(dot, sizes);
-  if (perWgmma) {
-    unsigned groups = numWarps / 4;
-    auto c =
-        shaped(wgmmaAccumulator(sizes.with(sizes.m, sizes.n), groups), sum);
-    auto a =
-        shaped(wgmmaOperandA(sizes.with(sizes.m, sizes.k), groups, 2), lhs);
-    // The right factor is never in registers.
-    if (a && c)
-      return DotAtom{Atom::Wgmma, *c, *a, std::nullopt, *perWgmma};
-  }
+  int64_t sums = form->rows * form->columns / (32 * numWarps);
+  // Those of an instruction are apart first.
+  if (form->bytes == 1)
+    sums += form->columnsOfOne / 2;
+  if (sums > mostSums)
+    return std::nullopt;
+
+  unsigned groups = numWarps / 4;
+  WgmmaRows rows = form->readsRegisters ? wgmmaRowsInMemory(form->bytes)
+                                        : WgmmaRows::InOrder;
+  auto sum =
+      wgmmaAccumulator(sizes.with(form->rows, form->columns), groups, rows);
+  auto left =
+      wgmmaOperandA(sizes.with(form->rows, sizes.k), groups, form->bytes, rows);
+  auto place = form->isTransposed ? shapedTransposed : shaped;
+  auto accumulator = place(sum, dot.getType());
+  auto fragment = place(left, form->isTransposed ? dot.getRhs().getType()
+                                                 : dot.getLhs().getType());
+  if (!accumulator || !fragment)
+    return std::nullopt;
+  // The factor that gives the columns is never in registers.
+  DotAtom atom{Atom::Wgmma,         *accumulator,       std::nullopt,
+               std::nullopt,        form->columnsOfOne, form->isTransposed,
+               form->readsRegisters};
+  (form->isTransposed ? atom.rhs : atom.lhs) = *fragment;
+  return atom;
+}
+
+FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
+                                   const DotOptions &options, FactorAxes axes) {
+  Matrices sizes(dot);
+  if (auto atom = chooseForWarpgroups(dot, sizes, numWarps, options, axes))
+    return *atom;
+  RankedTensorType sum = dot.getType(), lhs = dot.getLhs().getType(),
+                   rhs = dot.getRhs().getType();
   WarpGrid grid = divide(dot, sizes, numWarps, options.wholeRows);
   if (std::optional<unsigned> bytes = mmaBytes(dot)) {
     auto c = shaped(mmaAccumulator(sizes.with(sizes.m, sizes.n), grid), sum);

@@ -20,24 +20,37 @@ struct DotOptions {
   bool hasWarpgroups = false;
 };
 
+/// Along which axes the factors of a dot follow each other in memory, as far as
+/// they come from there.
+struct FactorAxes {
+  std::optional<unsigned> lhs, rhs;
+};
+
 struct DotAtom {
   Atom kind;
-  Layout accumulator, lhs;
-  /// Absent where it can only be in shared memory.
-  std::optional<Layout> rhs;
+  Layout accumulator;
+  /// Absent where a factor can only be in shared memory.
+  std::optional<Layout> lhs, rhs;
 
   /// The columns that one instruction takes; of wgmma only.
   int64_t columns = 0;
+  /// Whether the columns of the result are the instruction's rows, and the
+  /// right factor is what it takes as its left one.
+  bool isTransposed = false;
+  /// Whether the factor that gives the rows has to be in registers, since no
+  /// descriptor describes it as it lies in memory.
+  bool readsRegisters = false;
 
   /// Whether the types are those of tensor cores.
   static bool isForTensorCores(DotOp dot);
   /// Whether four warps can do it together, on a chip where they can at all.
-  static bool isForWarpgroups(DotOp dot);
+  static bool isForWarpgroups(DotOp dot, FactorAxes axes);
   /// Among how many warps a dot can be divided. With `wholeRows`, none of them
   /// share rows of the result.
   static unsigned maxWarps(DotOp dot, const DotOptions &options);
   static mlir::FailureOr<DotAtom> choose(DotOp dot, unsigned numWarps,
-                                         const DotOptions &options);
+                                         const DotOptions &options,
+                                         FactorAxes axes);
 };
 
 } // namespace fuse::tile

@@ -1,7 +1,9 @@
 //===- FormRings.cpp - what a loop reads goes through shared memory -------===//
 //
 // A load in a loop that is only brought to shared memory becomes a copy into a
-// slot of a ring. Here each round still copies what it reads itself:
+// slot of a ring, and so does one that a factor of a product by warpgroups is
+// computed from, which threads then read from the slot. Here each round still
+// copies what it reads itself:
 //
 //   for n { acquire; copy..; commit; wait; ..body..; release }
 //
@@ -11,9 +13,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "fuse/Layout/Atoms.h"
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -32,10 +35,17 @@ using namespace fuse::tile;
 
 namespace {
 
-/// A load and the tile in shared memory that is all it is used for.
+/// A load, and how it lies in its slot.
 struct Part {
   LoadOp load;
+  /// What rounds the load, if the copy does it.
+  RoundOp round;
+  RankedTensorType type;
+  /// The tile in shared memory that is all the load is used for; null if
+  /// threads read the slot.
   ConvertLayoutOp shared;
+
+  Value value() { return round ? round.getResult() : load.getResult(); }
 };
 
 /// A loop whose round with number `n` of `trips` is `lower + n * step`.
@@ -51,8 +61,9 @@ public:
   bool formOne();
 
 private:
+  std::optional<Part> partOf(LoadOp load, RoundOp round);
   SmallVector<Part> partsOf(scf::ForOp loop);
-  int64_t bytesUsed();
+  int64_t bytesUsed(ArrayRef<Part> parts);
   int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
@@ -89,22 +100,99 @@ static bool canCopy(LoadOp load, RankedTensorType shared) {
                     sharedLayoutOf(shared).getValue()) != 0;
 }
 
+/// The dots that a tile becomes a factor of, in its block.
+static SetVector<Operation *> dotsFedBy(Value tile, Block *block) {
+  SetVector<Value> tiles;
+  SetVector<Operation *> dots;
+  tiles.insert(tile);
+  for (unsigned next = 0; next < tiles.size(); ++next)
+    for (OpOperand &use : tiles[next].getUses()) {
+      Operation *user = use.getOwner();
+      if (user->getBlock() != block || user->getNumRegions() != 0)
+        continue;
+      auto dot = dyn_cast<DotOp>(user);
+      if (!dot)
+        tiles.insert_range(
+            llvm::make_filter_range(user->getResults(), [](Value result) {
+              return isa<RankedTensorType>(result.getType());
+            }));
+      else if (use != dot.getAccMutable())
+        dots.insert(dot);
+    }
+  return dots;
+}
+
+/// Whether a tile becomes a factor of a product that four warps do together:
+/// what they wait for.
+static bool feedsWarpgroups(Value tile, Block *block) {
+  return llvm::any_of(dotsFedBy(tile, block), [](Operation *dot) {
+    return cast<DotOp>(dot).getAtom() == Atom::Wgmma;
+  });
+}
+
+/// The layout that a user of a tile in registers wants.
+static LayoutAttr wantedBy(Operation *user, Value tile) {
+  auto convert = dyn_cast<ConvertLayoutOp>(user);
+  LayoutAttr wanted = convert ? layoutOf(convert.getType()) : LayoutAttr();
+  return wanted ? wanted : layoutOf(tile.getType());
+}
+
+/// How a load lies in a slot that threads read; null if it cannot be copied.
+static RankedTensorType typeOfReadSlot(LoadOp load, Value value) {
+  std::optional<unsigned> fast = MemoryAccess::of(load).fastAxis();
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!fast || value.use_empty())
+    return {};
+  auto memory = sharedForReads(wantedBy(*value.user_begin(), value).getValue(),
+                               *fast, elementBytes(type.getElementType()));
+  if (!memory)
+    return {};
+  return place(type, SharedLayoutAttr::get(load.getContext(), *memory));
+}
+
+std::optional<Part> RingFormer::partOf(LoadOp load, RoundOp round) {
+  Block *block = load->getBlock();
+  Part part{load, round, {}, {}};
+  Value value = part.value();
+  if (value.hasOneUse())
+    part.shared = dyn_cast<ConvertLayoutOp>(*value.user_begin());
+  if (part.shared && (part.shared->getBlock() != block ||
+                      !sharedLayoutOf(part.shared.getType())))
+    part.shared = nullptr;
+  if (part.shared)
+    part.type = part.shared.getType();
+  else if (feedsWarpgroups(value, block))
+    part.type = typeOfReadSlot(load, value);
+  if (!part.type || !canCopy(load, part.type))
+    return std::nullopt;
+  // The slot is released at the end of the round.
+  if (part.shared &&
+      llvm::is_contained(part.shared->getUsers(), block->getTerminator()))
+    return std::nullopt;
+  // Only the copy engine rounds.
+  if (round &&
+      (!options.hasEngine || !feedsWarpgroups(value, block) ||
+       !boxCopy(MemoryAccess::of(load), sharedLayoutOf(part.type).getValue())))
+    return std::nullopt;
+  return part;
+}
+
 SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
   SmallVector<Part> parts;
   for (LoadOp load : loop.getBody()->getOps<LoadOp>()) {
-    if (!load->hasOneUse())
-      continue;
-    auto shared = dyn_cast<ConvertLayoutOp>(*load->user_begin());
-    if (!shared || shared->getBlock() != loop.getBody() ||
-        !sharedLayoutOf(shared.getType()) || !canCopy(load, shared.getType()))
-      continue;
-    // The slot is released at the end of the round.
-    if (llvm::is_contained(shared->getUsers(), loop.getBody()->getTerminator()))
-      continue;
     auto isFree = [&](Value value) { return isOfRoundOnly(value, loop); };
-    if (llvm::all_of(load.getIndices(), isFree) &&
-        llvm::all_of(load.getLimits(), isFree))
-      parts.push_back({load, shared});
+    if (!llvm::all_of(load.getIndices(), isFree) ||
+        !llvm::all_of(load.getLimits(), isFree))
+      continue;
+    std::optional<Part> part;
+    if (load->hasOneUse())
+      if (auto round = dyn_cast<RoundOp>(*load->user_begin());
+          round && round->getBlock() == loop.getBody())
+        part = partOf(load, round);
+    if (!part)
+      part = partOf(load, RoundOp());
+    if (part)
+      parts.push_back(*part);
   }
   return parts;
 }
@@ -139,9 +227,8 @@ static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps) {
 int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   int64_t slotBytes = 0;
   for (Part part : parts)
-    slotBytes += bytesOf(part.shared.getType());
-  // The tiles themselves take no room then.
-  int64_t others = bytesUsed() - slotBytes;
+    slotBytes += bytesOf(part.type);
+  int64_t others = bytesUsed(parts);
   int64_t fitting = (options.sharedBytes / 2 - others) / slotBytes;
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (fitting < 2 || (warps && !hasRegistersForTwo(loop, warps.getInt())))
@@ -234,28 +321,31 @@ static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
   bool goOn = llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) {
     return dot.getAtom() == Atom::Wgmma;
   });
-  SmallVector<SmallVector<Part>> groups;
+  struct Group {
+    SmallVector<Part> parts;
+    SetVector<Operation *> dots;
+  };
+  SmallVector<Group> groups;
   for (Part part : parts) {
-    auto isShared = [&](const SmallVector<Part> &group) {
-      return !goOn || llvm::any_of(group, [&](Part other) {
-        return llvm::any_of(part.shared->getUsers(), [&](Operation *user) {
-          return llvm::is_contained(other.shared->getUsers(), user);
-        });
-      });
-    };
+    Group joined{{part}, dotsFedBy(part.value(), loop.getBody())};
     // Groups that the part connects become one.
-    SmallVector<Part> joined{part};
-    SmallVector<SmallVector<Part>> others;
-    for (SmallVector<Part> &group : groups) {
-      if (isShared(group))
-        joined.insert(joined.end() - 1, group.begin(), group.end());
-      else
+    SmallVector<Group> others;
+    for (Group &group : groups) {
+      bool isShared = !goOn || llvm::any_of(group.dots, [&](Operation *dot) {
+        return joined.dots.contains(dot);
+      });
+      if (!isShared) {
         others.push_back(std::move(group));
+        continue;
+      }
+      joined.parts.insert(joined.parts.begin(), group.parts.begin(),
+                          group.parts.end());
+      joined.dots.insert_range(group.dots);
     }
     others.push_back(std::move(joined));
     groups = std::move(others);
   }
-  return groups;
+  return llvm::map_to_vector(groups, [](Group &group) { return group.parts; });
 }
 
 void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
@@ -264,7 +354,7 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
   ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
   SmallVector<RankedTensorType> types;
   for (Part part : parts)
-    types.push_back(part.shared.getType());
+    types.push_back(part.type);
   b.setInsertionPointToStart(&kernel.getBody().front());
   Value ring = RingOp::create(b, RingType::get(b.getContext(), slots, types),
                               Feed::CpAsync);
@@ -296,23 +386,59 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
     auto copy = CopyOp::create(b, part.load, ring, number, index);
     copy->setLoc(part.load.getLoc());
     copy.setThreadsAttr(layoutOf(part.load.getResult().getType()));
+    copy.setRounded(part.round != nullptr);
   }
   CommitOp::create(b, ring, number);
   auto wait = WaitOp::create(b, ring, number);
-  for (auto [part, tile] : llvm::zip_equal(parts, wait.getParts())) {
-    rewriter.replaceOp(part.shared, tile);
+  for (auto [each, tile] : llvm::zip_equal(parts, wait.getParts())) {
+    Part part = each;
+    Value value = part.value();
+    if (part.shared)
+      rewriter.replaceOp(part.shared, tile);
+    // Read once for all who want it in the same layout.
+    llvm::SmallDenseMap<Attribute, Value> read;
+    SetVector<Operation *> users(value.user_begin(), value.user_end());
+    for (Operation *user : users) {
+      LayoutAttr wanted = wantedBy(user, value);
+      Value &own = read[wanted];
+      if (!own) {
+        b.setInsertionPointAfter(wait);
+        own = ConvertLayoutOp::create(b, value.getLoc(),
+                                      place(value.getType(), wanted), tile);
+      }
+      if (isa<ConvertLayoutOp>(user) && layoutOf(user->getResult(0).getType()))
+        rewriter.replaceOp(user, own);
+      else
+        user->replaceUsesOfWith(value, own);
+    }
+    if (part.round)
+      rewriter.eraseOp(part.round);
     rewriter.eraseOp(part.load);
   }
   b.setInsertionPoint(body->getTerminator());
   ReleaseOp::create(b, ring, number, ValueRange());
 }
 
-int64_t RingFormer::bytesUsed() {
-  int64_t bytes = llvm::alignTo(scratchBytes(kernel), tileAlignment);
-  kernel.walk([&](ConvertLayoutOp op) {
-    if (sharedLayoutOf(op.getType()))
-      bytes += bytesOf(op.getType());
+/// Without the loads that become parts, whose users then need no room.
+int64_t RingFormer::bytesUsed(ArrayRef<Part> parts) {
+  auto isOfPart = [&](Operation *op) {
+    return isa<ConvertLayoutOp>(op) && llvm::any_of(parts, [&](Part part) {
+             return op->getOperand(0) == part.value() &&
+                    (!sharedLayoutOf(op->getResult(0).getType()) ||
+                     op == part.shared);
+           });
+  };
+  int64_t scratch = 0, bytes = 0;
+  kernel.walk([&](Operation *op) {
+    if (isOfPart(op))
+      return;
+    scratch = std::max(scratch, scratchBytes(op));
+    if (isa<ConvertLayoutOp>(op))
+      if (auto type = cast<RankedTensorType>(op->getResult(0).getType());
+          sharedLayoutOf(type))
+        bytes += bytesOf(type);
   });
+  bytes += llvm::alignTo(scratch, tileAlignment);
   kernel.walk([&](RingOp op) {
     for (RankedTensorType part : op.getType().getParts())
       bytes += op.getType().getSlots() * bytesOf(part);
@@ -358,6 +484,7 @@ struct FormRingsPass final : fuse::impl::FormRingsBase<FormRingsPass> {
     FormRingsOptions chosen;
     chosen.slots = slots;
     chosen.sharedBytes = sharedBytes;
+    chosen.hasEngine = hasEngine;
     RingFormer former(getOperation(), chosen);
     while (former.formOne()) {
     }

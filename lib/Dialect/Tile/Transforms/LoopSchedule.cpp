@@ -97,20 +97,20 @@ void LoopScheduler::addSlotEdges() {
 /// Registers that a product reads are computed anew when it has ended: what
 /// one round computes and the next one's product reads is in one place.
 void LoopScheduler::addBorrowEdges() {
-  for (auto [product, end] : ends) {
-    Value factor = cast<DotIssueOp>(ops[product]).getLhs();
-    if (!layoutOf(factor.getType()))
-      continue;
-    // Other names for the same registers.
-    Operation *made = factor.getDefiningOp();
-    while (made && isa<ConvertLayoutOp, BroadcastOp, TransposeOp>(made) &&
-           numberOf(made)) {
-      addEdge(ops[end], made, 1);
-      made = made->getOperand(0).getDefiningOp();
+  for (auto [product, end] : ends)
+    for (Value factor : ops[product]->getOperands().take_front(2)) {
+      if (!layoutOf(factor.getType()))
+        continue;
+      // Other names for the same registers.
+      Operation *made = factor.getDefiningOp();
+      while (made && isa<ConvertLayoutOp, BroadcastOp, TransposeOp>(made) &&
+             numberOf(made)) {
+        addEdge(ops[end], made, 1);
+        made = made->getOperand(0).getDefiningOp();
+      }
+      if (made)
+        addEdge(ops[end], made, 1);
     }
-    if (made)
-      addEdge(ops[end], made, 1);
-  }
 }
 
 /// Products keep their order, since they end in it, and so do other effects.

@@ -1,11 +1,11 @@
 //===- RoundFactors.cpp - what tf32 says of a product's factors -----------===//
 //
-// Rounding by integer arithmetic on the bits of an f32.
+// Rounding is an op of its own, since who brings a factor to where it is
+// multiplied may be able to do it on the way.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/TypeUtilities.h"
 
 namespace fuse {
@@ -17,29 +17,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// To nearest even with 10 bits of mantissa; infinities and NaNs stay.
-static Value roundToTf32(OpBuilder &b, Location loc, Value x) {
-  auto type = cast<RankedTensorType>(x.getType());
-  RankedTensorType bitsType = type.clone(b.getI32Type());
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(
-        b, loc,
-        DenseElementsAttr::get(bitsType, APInt(32, value, /*isSigned=*/true)));
-  };
-  Value bits = arith::BitcastOp::create(b, loc, bitsType, x);
-  Value last = arith::AndIOp::create(
-      b, loc, arith::ShRUIOp::create(b, loc, bits, number(13)), number(1));
-  Value half = arith::AddIOp::create(b, loc, last, number(0xfff));
-  Value raised = arith::AddIOp::create(b, loc, bits, half);
-  Value kept = arith::AndIOp::create(b, loc, raised, number(-(1 << 13)));
-  Value rounded = arith::BitcastOp::create(b, loc, type, kept);
-  // x - x is 0 for finite numbers only.
-  Value isFinite =
-      arith::CmpFOp::create(b, loc, arith::CmpFPredicate::ORD,
-                            arith::SubFOp::create(b, loc, x, x), x);
-  return arith::SelectOp::create(b, loc, isFinite, rounded, x);
-}
-
 namespace {
 
 struct RoundFactorsPass final : fuse::impl::RoundFactorsBase<RoundFactorsPass> {
@@ -50,7 +27,8 @@ struct RoundFactorsPass final : fuse::impl::RoundFactorsBase<RoundFactorsPass> {
       OpBuilder b(dot);
       for (OpOperand *factor : {&dot.getLhsMutable(), &dot.getRhsMutable()})
         if (getElementTypeOrSelf(factor->get().getType()).isF32())
-          factor->set(roundToTf32(b, dot.getLoc(), factor->get()));
+          factor->set(RoundOp::create(b, dot.getLoc(), factor->get().getType(),
+                                      factor->get()));
     });
   }
 };

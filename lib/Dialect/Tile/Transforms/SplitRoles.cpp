@@ -166,15 +166,58 @@ divideRegisters(int64_t warps) {
   return {std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), groupWarps};
 }
 
+/// Copies that threads do cannot round: what they have copied is rounded where
+/// it is read.
+static void roundWhereRead(KernelOp kernel) {
+  SmallVector<CopyOp> copies;
+  kernel.walk([&](CopyOp copy) {
+    if (copy.getRounded())
+      copies.push_back(copy);
+  });
+  for (CopyOp copy : copies) {
+    copy.setRounded(false);
+    for (Operation *user : copy.getRing().getUsers()) {
+      auto wait = dyn_cast<WaitOp>(user);
+      if (!wait)
+        continue;
+      Value tile = wait.getParts()[copy.getPart()];
+      ImplicitLocOpBuilder b(copy.getLoc(), copy);
+      Value again;
+      for (OpOperand &use : llvm::make_early_inc_range(tile.getUses())) {
+        auto convert = dyn_cast<ConvertLayoutOp>(use.getOwner());
+        if (convert && layoutOf(convert.getType())) {
+          b.setInsertionPointAfter(convert);
+          auto round = RoundOp::create(b, convert.getType(), convert);
+          convert.getResult().replaceAllUsesExcept(round, round);
+          continue;
+        }
+        if (!again) {
+          b.setInsertionPointAfter(wait);
+          Value read = ConvertLayoutOp::create(
+              b, place(tile.getType(), copy.getThreadsAttr()), tile);
+          again = ConvertLayoutOp::create(
+              b, tile.getType(), RoundOp::create(b, read.getType(), read));
+        }
+        use.set(again);
+      }
+    }
+  }
+}
+
 namespace {
 
 struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
   void runOnOperation() final {
-    KernelOp kernel = getOperation();
+    if (!split(getOperation()))
+      roundWhereRead(getOperation());
+  }
+
+  /// False if there is nothing to split, or it cannot be.
+  static bool split(KernelOp kernel) {
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
     auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
     if (!warps || warps.getInt() % 4 != 0 || (asked && asked.getInt() == 1))
-      return;
+      return false;
     SmallVector<RingOp> rings;
     SmallVector<CopyOp> copies;
     kernel.walk([&](RingOp op) { rings.push_back(op); });
@@ -188,7 +231,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
                      })
                      .wasInterrupted();
     if (rings.empty() || !(isFed || asked) || !areBoxes(copies))
-      return;
+      return false;
 
     // Roles behind everything; what all of them need before.
     Block &body = kernel.getBody().front();
@@ -228,7 +271,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     OpBuilder loader = OpBuilder::atBlockEnd(&load.getBody().front());
     if (!Loader(loader, rest).emit(rest)) {
       roles.erase();
-      return;
+      return false;
     }
     // Scalars that only the other role needs.
     SmallVector<Operation *> cloned;
@@ -245,6 +288,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     for (RingOp ring : rings)
       ring.setFeed(Feed::Tma);
     load.walk([](CopyOp copy) { copy.removeThreadsAttr(); });
+    return true;
   }
 };
 

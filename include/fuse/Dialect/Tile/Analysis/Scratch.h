@@ -16,9 +16,9 @@ namespace fuse::tile {
 /// they are combined across warps.
 int64_t scratchBytes(ReduceOp op);
 
-/// The bytes of the buffer of a placed kernel. Conversions that cannot be done
-/// need none.
-int64_t scratchBytes(KernelOp kernel);
+/// The bytes of the buffer that a reduction or a conversion needs, and no other
+/// op does. Conversions that cannot be done need none.
+int64_t scratchBytes(mlir::Operation *op);
 
 } // namespace fuse::tile
 

@@ -58,6 +58,8 @@ def Tile_AtomAttr : EnumAttr<Tile_Dialect, Tile_Atom, "atom"> {
     - `mma`: `mma.sync`, by a warp on 16 rows and 8 columns.
     - `wgmma`: `wgmma.mma_async`, by four warps on 64 rows. It reads the right
       factor from shared memory, and the left one from there or from registers.
+      Where the accumulator is laid out by columns, the product is the transposed
+      one: the columns are the 64 rows, and right and left change places.
   }];
 }
 
@@ -88,14 +90,17 @@ def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
   let description = [{
     What the host needs to make the map that a kernel takes as a parameter: the
     number of the memory among the kernel's arguments, the sizes of a box by
-    dimension, and the bytes of a row within which chunks are swizzled.
+    dimension, the bytes of a row within which chunks are swizzled, and whether
+    f32 numbers are rounded as `tile.round` does it.
 
     Example: `#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 128>`
   }];
   let parameters = (ins "int64_t":$memory, ArrayRefParameter<"int64_t">:$box,
-                        "int64_t":$swizzle);
+                        "int64_t":$swizzle,
+                        DefaultValuedParameter<"bool", "false">:$rounded);
   let assemblyFormat = [{
-    `<` `memory` `=` $memory `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle `>`
+    `<` `memory` `=` $memory `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
+    (`,` `rounded` `=` $rounded^)? `>`
   }];
 }
 

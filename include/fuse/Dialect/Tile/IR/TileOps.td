@@ -460,6 +460,30 @@ def Tile_MaskOp : Tile_Op<"mask", [Pure, AllTypesMatch<["source", "result"]>]> {
   let hasFolder = 1;
 }
 
+def Tile_RoundOp : Tile_Op<"round",
+    [Pure, AllTypesMatch<["source", "result"]>] # ElementwiseMappable.traits> {
+  let summary = "round numbers to those that precision tf32 multiplies";
+  let description = [{
+    To nearest with 10 bits of mantissa, of two equally near ones to the even
+    one. Infinities and NaNs stay, the latter perhaps with other bits.
+
+    Example:
+    ```mlir
+    tile.kernel @round(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks() {
+      %c0 = arith.constant 0 : index
+      %0 = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+      %1 = tile.round %0 : tensor<64x32xf32>
+      tile.store %1, %y[%c0, %c0] : tensor<64x32xf32>, memref<64x32xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins TensorOf<[F32]>:$source);
+  let results = (outs TensorOf<[F32]>:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let hasFolder = 1;
+}
+
 //===----------------------------------------------------------------------===//
 // Placed tiles
 //===----------------------------------------------------------------------===//

@@ -64,7 +64,8 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
   let description = [{
     Reads what `tile.load` would read, zeros included, into a part of a slot,
     and does not wait for it. `threads` says which thread copies which element,
-    where threads do it.
+    where threads do it. With `rounded` the slot has what `tile.round` makes of
+    it, which is for the copy engine only.
 
     See `tile.ring` for an example.
   }];
@@ -73,12 +74,13 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
     Variadic<Index>:$limits,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
     Tile_Ring:$ring, Index:$number,
-    ConfinedAttr<I64Attr, [IntNonNegative]>:$part,
+    ConfinedAttr<I64Attr, [IntNonNegative]>:$part, UnitAttr:$rounded,
     OptionalAttr<Tile_LayoutAttr>:$threads);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
     (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
-    `to` $ring `[` $number `]` `part` $part (`threads` `=` $threads^)? attr-dict
+    `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
+    (`threads` `=` $threads^)? attr-dict
     `:` type($memory) `,` type($ring)
   }];
   let skipDefaultBuilders = 1;

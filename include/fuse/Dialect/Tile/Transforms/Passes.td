@@ -52,7 +52,9 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
            "the most slots that a ring gets">,
     Option<"sharedBytes", "shared-bytes", "int64_t", "166912",
            "the shared memory of a processor, in bytes; where two blocks can "
-           "share it, slots are so many that they do">
+           "share it, slots are so many that they do">,
+    Option<"hasEngine", "engine", "bool", "false",
+           "the chip has an engine that copies boxes, and rounds on the way">
   ];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }
@@ -89,10 +91,18 @@ def RoundFactors : Pass<"tile-round-factors"> {
   let summary = "round the factors of products of precision tf32";
   let description = [{
     A dot of precision tf32 multiplies numbers with 10 bits of mantissa. Its
-    operands are rounded to them, to nearest even, where they are computed or
+    operands are rounded to them by `tile.round`, where they are computed or
     loaded; a target without such an instruction may then multiply them as they
     are, and one that has it rounds no more.
     (example: test/Dialect/Tile/round-factors.mlir)
+  }];
+}
+
+def ExpandRounds : Pass<"tile-expand-rounds"> {
+  let summary = "round to tf32 by arithmetic on bits";
+  let description = [{
+    What is left of `tile.round` when no copy has taken it over.
+    (example: test/Dialect/Tile/expand-rounds.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }

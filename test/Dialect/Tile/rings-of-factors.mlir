@@ -1,0 +1,118 @@
+// Factors for wgmma that threads read from slots, and rounding that is left to
+// the copy engine.
+
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true},tile-split-roles,tile-verify-staged))' | FileCheck %s
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings))' | FileCheck %s --check-prefix=THREADS
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true},tile-split-roles,tile-peel-pipeline,tile-verify-staged),tile-expand-rounds,convert-tile-to-nvvm)' -o /dev/null
+
+// The right factor runs along n: it is read from the slot, with rows of 128 bytes
+// along n. Both are rounded on their way.
+// CHECK-LABEL: tile.kernel @tf32(
+//       CHECK:   %[[RING:.*]] = tile.ring feed = tma : <3 x (tensor<256x32xf32, #[[X:.*]]>, tensor<32x128xf32, #tile.shared<cell = [32, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [0, 32], [0, 64]]>>)>
+//   CHECK-NOT:   tile.round
+//       CHECK:   %[[PARTS:.*]]:2 = tile.wait %[[RING]]
+//       CHECK:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1 : tensor<32x128xf32, #tile.shared<{{.*}}>> -> tensor<32x128xf32, #tile.layout<
+//       CHECK:   tile.dot %[[PARTS]]#0, %[[W]], %{{.*}} precision = tf32 atom = wgmma
+//       CHECK:   tile.release %[[RING]]
+//       CHECK:   tile.copy %{{.*}} part 0 rounded : memref<256x1024xf32>
+//       CHECK:   tile.copy %{{.*}} part 1 rounded : memref<1024x128xf32>
+//
+// Threads cannot round what they copy: it is rounded in registers, for which
+// both are read from slots.
+// THREADS-LABEL: tile.kernel @tf32(
+//       THREADS:   tile.ring feed = cp_async : <2 x
+//   THREADS-NOT:   rounded
+//       THREADS:   %[[PARTS:.*]]:2 = tile.wait
+//   THREADS-DAG:   %[[X:.*]] = tile.convert_layout %[[PARTS]]#0 : {{.*}} -> tensor<256x32xf32, #tile.layout<
+//   THREADS-DAG:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1 : {{.*}} -> tensor<32x128xf32, #tile.layout<
+//   THREADS-DAG:   tile.round %[[X]]
+//   THREADS-DAG:   tile.round %[[W]]
+//       THREADS:   tile.dot
+tile.kernel @tf32(%x: memref<256x1024xf32>, %w: memref<1024x128xf32>, %y: memref<256x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant dense<0.0> : tensor<256x128xf32>
+  %sum = scf.for %k = %c0 to %c1024 step %c32 iter_args(%s = %zero) -> (tensor<256x128xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<256x1024xf32> -> tensor<256x32xf32>
+    %b = tile.load %w[%k, %c0] : memref<1024x128xf32> -> tensor<32x128xf32>
+    %d = tile.dot %a, %b, %s precision = tf32 : tensor<256x32xf32>, tensor<32x128xf32> -> tensor<256x128xf32>
+    scf.yield %d : tensor<256x128xf32>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<256x128xf32>, memref<256x128xf32>
+  tile.return
+}
+
+// Asked for one role, the copies are those of threads after all: the weight is
+// rounded where it is read, the other factor goes through registers once more.
+// CHECK-LABEL: tile.kernel @one_role(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   rounded
+//       CHECK:   %[[PARTS:.*]]:2 = tile.wait
+//  CHECK-NEXT:   %[[READ:.*]] = tile.convert_layout %[[PARTS]]#0
+//  CHECK-NEXT:   %[[ROUNDED:.*]] = tile.round %[[READ]]
+//  CHECK-NEXT:   %[[X:.*]] = tile.convert_layout %[[ROUNDED]] : {{.*}} -> tensor<128x32xf32, #tile.shared<
+//  CHECK-NEXT:   %[[OWN:.*]] = tile.convert_layout %[[PARTS]]#1
+//  CHECK-NEXT:   %[[W:.*]] = tile.round %[[OWN]]
+//  CHECK-NEXT:   tile.dot %[[X]], %[[W]],
+tile.kernel @one_role(%x: memref<128x1024xf32>, %w: memref<1024x128xf32>, %y: memref<128x128xf32>) outputs 1 blocks() attributes {tile.roles = 1} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %c1024 step %c32 iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<128x1024xf32> -> tensor<128x32xf32>
+    %b = tile.load %w[%k, %c0] : memref<1024x128xf32> -> tensor<32x128xf32>
+    %d = tile.dot %a, %b, %s precision = tf32 : tensor<128x32xf32>, tensor<32x128xf32> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// Bytes need nothing but turning.
+// CHECK-LABEL: tile.kernel @f8(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   %[[PARTS:.*]]:2 = tile.wait
+//  CHECK-NEXT:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1
+//  CHECK-NEXT:   tile.dot %[[PARTS]]#0, %[[W]],
+tile.kernel @f8(%x: memref<128x1024xf8E4M3FN>, %w: memref<1024x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %c1024 step %c64 iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<128x1024xf8E4M3FN> -> tensor<128x64xf8E4M3FN>
+    %b = tile.load %w[%k, %c0] : memref<1024x128xf8E4M3FN> -> tensor<64x128xf8E4M3FN>
+    %d = tile.dot %a, %b, %s : tensor<128x64xf8E4M3FN>, tensor<64x128xf8E4M3FN> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  %h = arith.truncf %sum : tensor<128x128xf32> to tensor<128x128xf16>
+  tile.store %h, %y[%c0, %c0] : tensor<128x128xf16>, memref<128x128xf16>
+  tile.return
+}
+
+// What a factor is computed from is copied ahead, too, and read by those who
+// compute it.
+// CHECK-LABEL: tile.kernel @computed(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   %[[PARTS:.*]]:2 = tile.wait
+//       CHECK:   %[[X:.*]] = tile.convert_layout %[[PARTS]]#0 : {{.*}} -> tensor<128x64xf16, #tile.layout<
+//       CHECK:   %[[TWICE:.*]] = arith.addf %[[X]], %[[X]]
+//       CHECK:   %[[A:.*]] = tile.convert_layout %[[TWICE]] : {{.*}} -> tensor<128x64xf16, #tile.shared<
+//       CHECK:   tile.dot %[[A]], %[[PARTS]]#1,
+tile.kernel @computed(%x: memref<128x1024xf16>, %w: memref<1024x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %sum = scf.for %k = %c0 to %c1024 step %c64 iter_args(%s = %zero) -> (tensor<128x128xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<128x1024xf16> -> tensor<128x64xf16>
+    %twice = arith.addf %a, %a : tensor<128x64xf16>
+    %b = tile.load %w[%k, %c0] : memref<1024x128xf16> -> tensor<64x128xf16>
+    %d = tile.dot %twice, %b, %s : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+    scf.yield %d : tensor<128x128xf32>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
