@@ -7,6 +7,7 @@
 
 #include "fuse/Compiler/Gpu.h"
 #include "Entry.h"
+#include "KernelVariants.h"
 #include "LaunchPlan.h"
 #include "Tiles.h"
 #include "fuse/Target/Assemble.h"
@@ -17,23 +18,6 @@ using namespace mlir;
 using namespace fuse;
 
 static constexpr llvm::StringLiteral road = "the road to GPUs";
-
-/// Kernels are called as PTX allows it, whatever the graph is called.
-static std::vector<std::string> nameKernels(const LaunchPlan &plan) {
-  llvm::DenseMap<Operation *, std::string> names;
-  std::vector<std::string> result;
-  for (tile::KernelOp kernel : plan.kernels) {
-    std::string &name = names[kernel];
-    if (name.empty()) {
-      name = "fuse_" + std::to_string(names.size() - 1) + "_";
-      for (char c : kernel.getName())
-        name += llvm::isAlnum(c) ? c : '_';
-      kernel.setName(name);
-    }
-    result.push_back(name);
-  }
-  return result;
-}
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -57,22 +41,25 @@ static ImageBuffer::Kind kindOf(PlanBuffer::Kind kind) {
   llvm_unreachable("every kind is handled above");
 }
 
-/// Kernels count on addresses that vectors can be loaded from.
-static constexpr uint32_t vectorAlignment = 16;
-
-static void addBuffers(HostPlan &plan, Image &image) {
+static void addBuffers(HostPlan &plan, ArrayRef<MemoryClass> classes,
+                       Image &image) {
   for (const PlanBuffer &buffer : plan.buffers) {
     ImageBuffer &own = image.buffers.emplace_back();
     own.kind = kindOf(buffer.kind);
     own.number = buffer.number;
     own.type = buffer.type;
     own.shape = constants(buffer.shape);
-    own.alignment = vectorAlignment;
+    own.alignment = contractAlignment(own.type, classes);
+    if (own.kind == ImageBuffer::Kind::Input ||
+        own.kind == ImageBuffer::Kind::Output)
+      own.strides = contractStrides(classes);
   }
   image.constants = std::move(plan.constants);
   // What no launch writes has no buffer in the plan, which copies to outputs by
   // their numbers.
   for (const PlanCopy &copy : plan.copies) {
+    // It is copied as a whole.
+    image.buffers[copy.from].strides = ArgumentStrides::Contiguous;
     ImageBuffer output = image.buffers[copy.from];
     output.kind = ImageBuffer::Kind::Output;
     output.number = copy.output;
@@ -82,44 +69,24 @@ static void addBuffers(HostPlan &plan, Image &image) {
   }
 }
 
-/// As convert-tile-to-nvvm makes them.
-static std::vector<KernelParameter> parametersOf(tile::KernelOp kernel,
-                                                 const PlanLaunch &launch,
-                                                 const HostPlan &plan) {
-  std::vector<KernelParameter> parameters;
-  size_t numInputs = launch.buffers.size() - launch.numOutputs;
-  for (auto [i, argument] : llvm::enumerate(kernel.getMemory())) {
-    auto number = static_cast<uint32_t>(launch.buffers[i]);
-    parameters.push_back(
-        KernelParameter::pointer(number, /*isWritten=*/i >= numInputs));
-    auto type = cast<MemRefType>(argument.getType());
-    for (auto [dim, size] : llvm::enumerate(plan.buffers[number].shape))
-      if (type.isDynamicDim(dim))
-        parameters.push_back(KernelParameter::scalar64(size));
-  }
-  for (int64_t extent :
-       ArrayRef(launch.grid)
-           .drop_front(std::min<size_t>(1, launch.grid.size())))
-    parameters.push_back(KernelParameter::scalar32(extent));
-  return parameters;
-}
-
 /// Dimensions the other way round, as the driver counts them.
 static KernelParameter tensorMap(tile::TensorMapAttr attribute,
-                                 const PlanLaunch &launch,
+                                 const KernelVariant &variant,
                                  const HostPlan &plan) {
+  const PlanLaunch &launch = plan.launches[variant.launch];
   TensorMap map;
   map.buffer = static_cast<uint32_t>(launch.buffers[attribute.getMemory()]);
   const PlanBuffer &buffer = plan.buffers[map.buffer];
   map.type = attribute.getRounded() ? TensorMapType::TF32
                                     : tensorMapTypeFor(buffer.type);
+  map.hasArgumentStrides = attribute.getStrides();
   int64_t stride = static_cast<int64_t>(byteSize(map.type));
   for (size_t dim = buffer.shape.size(); dim-- > 0;) {
     map.sizes.push_back(buffer.shape[dim]);
     map.box.push_back(attribute.getBox()[dim]);
     map.elementStrides.push_back(1);
     stride *= buffer.shape[dim];
-    if (dim != 0)
+    if (dim != 0 && !map.hasArgumentStrides)
       map.strides.push_back(stride);
   }
   switch (attribute.getSwizzle()) {
@@ -170,10 +137,9 @@ static Status assemble(gpu::GPUModuleOp kernels, const GpuChip &chip,
 
 /// Lowers the kernels of `tiles` for one chip.
 static Status addChip(ModuleOp tiles, const GpuChip &chip,
-                      const GpuOptions &options, ArrayRef<std::string> names,
-                      const LaunchPlan &plan,
-                      ArrayRef<std::vector<KernelParameter>> parameters,
-                      StageObserver observe, Image &image) {
+                      const GpuOptions &options, const LaunchPlan &plan,
+                      ArrayRef<KernelVariant> variants, StageObserver observe,
+                      Image &image) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
   if (Status status = stageTiles(module, road, chip, observe); !status)
@@ -203,17 +169,17 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       return RuntimeError(ErrorCode::Unsupported,
                           (road + " cannot make PTX of these kernels").str());
     code.ptx = std::move(*ptx);
-    for (auto [i, name] : llvm::enumerate(names)) {
-      auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(name);
+    for (const KernelVariant &variant : variants) {
+      const PlanStep &step = plan.steps[variant.launch];
+      auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name);
       ImageKernel &kernel = image.kernels.emplace_back();
-      kernel.symbol = name;
+      kernel.symbol = variant.name;
       kernel.module = number;
-      kernel.location = plan.steps[i].location;
-      kernel.parameters = parameters[i];
+      kernel.location = step.location;
+      kernel.parameters = variant.parameters;
       if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
         for (auto map : maps.getAsRange<tile::TensorMapAttr>())
-          kernel.parameters.push_back(
-              tensorMap(map, plan.host.launches[i], plan.host));
+          kernel.parameters.push_back(tensorMap(map, variant, plan.host));
       kernel.threads[0] = function
                               ->getAttrOfType<DenseI32ArrayAttr>(
                                   NVVM::NVVMDialect::getReqntidAttrName())
@@ -224,14 +190,19 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       if (kernel.dynamicSharedBytes > chip.sharedBytes)
         return RuntimeError(
             ErrorCode::Unsupported,
-            plan.steps[i].location + ": kernel '" + plan.steps[i].kernel +
-                "' needs " + std::to_string(kernel.dynamicSharedBytes) +
+            step.location + ": kernel '" + step.kernel + "' needs " +
+                std::to_string(kernel.dynamicSharedBytes) +
                 " bytes of shared memory, but " + chip.name + " has " +
                 std::to_string(chip.sharedBytes) +
                 " for a block; smaller tiles need less (--schedule)");
-      kernel.grid = {SizeExpression(*plan.host.launches[i].numBlocks())};
-      image.launches[i].variants.push_back(
-          {static_cast<uint32_t>(image.kernels.size() - 1), {}, chip.name});
+      kernel.grid = {
+          SizeExpression(*plan.host.launches[variant.launch].numBlocks())};
+      std::string note = chip.name;
+      if (options.classes.size() > 1)
+        note += (", " + nameOf(variant.memoryClass)).str();
+      image.launches[variant.launch].variants.push_back(
+          {static_cast<uint32_t>(image.kernels.size() - 1), variant.guard,
+           std::move(note)});
     }
     if (options.assembles)
       if (Status status = assemble(kernels, chip, options.optLevel, image);
@@ -241,7 +212,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
   return Status::success();
 }
 
-/// What became of one launch, for each chip.
+/// What became of one launch, for each chip and class of memory.
 static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
                                             const Image &image) {
   std::vector<KernelCode> result;
@@ -249,6 +220,9 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
     const ImageKernel &kernel = image.kernels[variant.kernel];
     KernelCode &code = result.emplace_back();
     code.chip = image.modules[kernel.module].name;
+    StringRef memoryClass(variant.note);
+    if (memoryClass.consume_front(code.chip) && memoryClass.consume_front(", "))
+      code.memoryClass = memoryClass.str();
     code.warps = kernel.threads[0] / 32;
     code.sharedBytes = kernel.dynamicSharedBytes;
     for (const KernelReport &report : kernel.reports) {
@@ -288,23 +262,19 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
   GpuCode code;
   code.image.producer = "fuse";
   code.image.name = entry.str();
-  std::vector<std::vector<KernelParameter>> parameters;
-  for (auto [kernel, launch] :
-       llvm::zip_equal(plan->kernels, plan->host.launches))
-    parameters.push_back(parametersOf(kernel, launch, plan->host));
-  std::vector<std::string> names = nameKernels(*plan);
   for (const PlanStep &step : plan->steps)
     code.image.launches.push_back({step.kernel, {}});
   function->erase();
-  if (!plan->kernels.empty())
+  std::vector<KernelVariant> variants = makeVariants(*plan, options.classes);
+  if (!variants.empty())
     for (const GpuChip &chip : options.chips)
-      if (Status status = addChip(module, chip, options, names, *plan,
-                                  parameters, observe, code.image);
+      if (Status status = addChip(module, chip, options, *plan, variants,
+                                  observe, code.image);
           !status)
         return status.takeError();
   for (auto [step, launch] : llvm::zip_equal(plan->steps, code.image.launches))
     step.code = describeCode(launch, code.image);
-  addBuffers(plan->host, code.image);
+  addBuffers(plan->host, options.classes, code.image);
   code.inputs = std::move(plan->inputs);
   code.outputs = std::move(plan->outputs);
   code.steps = std::move(plan->steps);
@@ -349,5 +319,5 @@ Status GpuProgram::execute(ArrayRef<const HostBuffer *> inputs,
                            MutableArrayRef<HostBuffer> outputs,
                            std::vector<double> *seconds) {
   return cudaExecutor->run({inputs.data(), inputs.size()},
-                           {outputs.data(), outputs.size()}, seconds);
+                           {outputs.data(), outputs.size()}, seconds, layouts);
 }

@@ -7,6 +7,7 @@
 
 #include "fuse/Compiler/Simulated.h"
 #include "Entry.h"
+#include "KernelVariants.h"
 #include "LaunchPlan.h"
 #include "Tiles.h"
 #include "fuse/Simulate/Simulate.h"
@@ -17,6 +18,41 @@ using namespace mlir;
 using namespace fuse;
 
 static constexpr llvm::StringLiteral road = "the simulated road";
+
+/// The layout of an argument; null if it is dense.
+static const ArrayLayout *layoutOf(const PlanBuffer &buffer,
+                                   const ArgumentLayouts &layouts) {
+  if (buffer.kind == PlanBuffer::Kind::Input)
+    return layouts.input(buffer.number);
+  if (buffer.kind == PlanBuffer::Kind::Output)
+    return layouts.output(buffer.number);
+  return nullptr;
+}
+
+/// The first of `classes` that all arguments are of.
+static Result<MemoryClass> chooseClass(const LaunchPlan &plan,
+                                       const ArgumentLayouts &layouts,
+                                       ArrayRef<MemoryClass> classes) {
+  for (const PlanCopy &copy : plan.host.copies)
+    if (layouts.output(copy.output) ||
+        layoutOf(plan.host.buffers[copy.from], layouts))
+      return RuntimeError(ErrorCode::Unsupported,
+                          "output " + std::to_string(copy.output) +
+                              " is a copy, so neither it nor what it is a copy "
+                              "of can have gaps");
+  auto needed = MemoryClass::Aligned;
+  for (const PlanBuffer &buffer : plan.host.buffers)
+    if (const ArrayLayout *layout = layoutOf(buffer, layouts))
+      needed = std::max(needed, classOf(*layout, buffer.shape, buffer.type));
+  const MemoryClass *found =
+      llvm::find_if(classes, [&](MemoryClass c) { return c >= needed; });
+  if (found == classes.end())
+    return RuntimeError(ErrorCode::BadUsage,
+                        ("the arguments need kernels for '" + nameOf(needed) +
+                         "' memory, but there is to be no such variant")
+                            .str());
+  return *found;
+}
 
 Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
     ModuleOp original, StringRef entry, ArrayRef<ArgumentShape> givenShapes,
@@ -35,9 +71,24 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   Result<LaunchPlan> plan = planLaunches(*function, shapes);
   if (!plan)
     return plan.takeError();
+  if (options.layouts) {
+    Result<ArgumentLayouts> made = options.layouts(plan->inputs, plan->outputs);
+    if (!made)
+      return made.takeError();
+    program->layouts = std::move(*made);
+  }
+  Result<MemoryClass> memoryClass =
+      chooseClass(*plan, program->layouts, options.classes);
+  if (!memoryClass)
+    return memoryClass.takeError();
+  (*function)->erase();
   std::vector<std::string> names;
-  for (tile::KernelOp kernel : plan->kernels)
-    names.push_back(kernel.getName().str());
+  if (*memoryClass == MemoryClass::Aligned)
+    for (tile::KernelOp kernel : plan->kernels)
+      names.push_back(kernel.getName().str());
+  else
+    for (KernelVariant &variant : makeVariants(*plan, *memoryClass))
+      names.push_back(std::move(variant.name));
 
   if (Status status = stageTiles(module, road, options.chip, observe); !status)
     return status.takeError();
@@ -51,36 +102,32 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   return program;
 }
 
-/// Runs one launch with every seed; `data` has the address of each buffer.
-Status SimulatedProgram::launch(size_t number, ArrayRef<void *> data) {
+/// Runs one launch with every seed.
+Status SimulatedProgram::launch(size_t number, ArrayRef<Array> arrays) {
   const PlanLaunch &launch = host.launches[number];
   std::vector<SimulatedMemory> memory;
   for (size_t buffer : launch.buffers)
-    memory.push_back(
-        {data[buffer], host.buffers[buffer].type, host.buffers[buffer].shape});
+    memory.push_back({arrays[buffer].data, host.buffers[buffer].type,
+                      host.buffers[buffer].shape, arrays[buffer].strides});
   std::string kernel = "kernel '" + steps[number].kernel + "'";
-  std::vector<HostBuffer> first;
+  std::vector<std::string> first;
   for (uint64_t seed = options.seed; seed <= options.seed + options.moreSeeds;
        ++seed) {
     if (failed(simulateKernel(kernels[number], launch.grid, memory, {seed})))
       return RuntimeError(ErrorCode::Device,
                           "the simulation of " + kernel + " failed");
-    for (auto [i, output] :
-         llvm::enumerate(ArrayRef(memory).take_back(launch.numOutputs))) {
-      if (seed == options.seed) {
-        Result<HostBuffer> copy =
-            HostBuffer::allocate(output.type, output.shape.vec());
-        if (!copy)
-          return copy.takeError();
-        std::memcpy(copy->data(), output.data, copy->sizeInBytes());
-        first.push_back(std::move(*copy));
-      } else if (std::memcmp(first[i].data(), output.data,
-                             first[i].sizeInBytes()) != 0) {
+    for (auto [i, buffer] : llvm::enumerate(
+             ArrayRef(launch.buffers).take_back(launch.numOutputs))) {
+      const Array &output = arrays[buffer];
+      StringRef bytes(static_cast<const char *>(output.memory),
+                      output.memoryBytes);
+      if (seed == options.seed)
+        first.push_back(bytes.str());
+      else if (bytes != first[i])
         return RuntimeError(ErrorCode::Device,
                             kernel + " gives other bits with seed " +
                                 std::to_string(seed) + " than with seed " +
                                 std::to_string(options.seed));
-      }
     }
   }
   return Status::success();
@@ -89,36 +136,78 @@ Status SimulatedProgram::launch(size_t number, ArrayRef<void *> data) {
 Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
                                  MutableArrayRef<HostBuffer> outputs,
                                  std::vector<double> *) {
-  std::vector<void *> data;
-  std::vector<HostBuffer> intermediates;
-  intermediates.reserve(host.buffers.size());
+  std::vector<Array> arrays;
+  // What is in arrays beside inputs and outputs that are dense.
+  std::vector<HostBuffer> own;
+  own.reserve(host.buffers.size());
+  auto add = [&](const void *memory, size_t bytes) {
+    // Kernels write outputs only, which their verifier sees to.
+    void *data = const_cast<void *>(memory);
+    arrays.push_back({data, data, bytes, {}});
+  };
+  auto addLaidOut = [&](const HostBuffer &dense,
+                        const ArrayLayout &layout) -> Status {
+    Result<HostBuffer> memory = fuse::layOut(dense, layout);
+    if (!memory)
+      return memory.takeError();
+    own.push_back(std::move(*memory));
+    add(own.back().data(), own.back().sizeInBytes());
+    arrays.back().data = static_cast<char *>(own.back().data()) +
+                         layout.offset * byteSize(dense.type());
+    arrays.back().strides = layout.strides;
+    return Status::success();
+  };
   for (const PlanBuffer &buffer : host.buffers)
     switch (buffer.kind) {
-    case PlanBuffer::Kind::Input:
-      // Kernels write outputs only, which their verifier sees to.
-      data.push_back(const_cast<void *>(inputs[buffer.number]->data()));
+    case PlanBuffer::Kind::Input: {
+      const HostBuffer &input = *inputs[buffer.number];
+      const ArrayLayout *layout = layouts.input(buffer.number);
+      if (!layout)
+        add(input.data(), input.sizeInBytes());
+      else if (Status status = addLaidOut(input, *layout); !status)
+        return status;
       break;
-    case PlanBuffer::Kind::Output:
-      data.push_back(outputs[buffer.number].data());
+    }
+    case PlanBuffer::Kind::Output: {
+      const HostBuffer &output = outputs[buffer.number];
+      const ArrayLayout *layout = layouts.output(buffer.number);
+      if (!layout)
+        add(output.data(), output.sizeInBytes());
+      else if (Status status = addLaidOut(output, *layout); !status)
+        return status;
       break;
-    case PlanBuffer::Kind::Constant:
-      data.push_back(host.constants[buffer.number].data());
+    }
+    case PlanBuffer::Kind::Constant: {
+      const HostBuffer &constant = host.constants[buffer.number];
+      add(constant.data(), constant.sizeInBytes());
       break;
+    }
     case PlanBuffer::Kind::Intermediate: {
       auto made = HostBuffer::allocate(buffer.type, buffer.shape);
       if (!made)
         return made.takeError();
       made->poison();
-      intermediates.push_back(std::move(*made));
-      data.push_back(intermediates.back().data());
+      own.push_back(std::move(*made));
+      add(own.back().data(), own.back().sizeInBytes());
       break;
     }
     }
   for (size_t number = 0; number < host.launches.size(); ++number)
-    if (Status status = launch(number, data); !status)
+    if (Status status = launch(number, arrays); !status)
       return status;
+  for (const HostBuffer &memory : own)
+    for (auto [buffer, array] : llvm::zip_equal(host.buffers, arrays)) {
+      const ArrayLayout *layout = buffer.kind == PlanBuffer::Kind::Output
+                                      ? layouts.output(buffer.number)
+                                      : nullptr;
+      if (!layout || array.memory != memory.data())
+        continue;
+      if (Status s = gather(memory, *layout, outputs[buffer.number]); !s)
+        return std::move(s.takeError())
+            .withContext("output " + std::to_string(buffer.number));
+    }
   for (const PlanCopy &copy : host.copies)
-    std::memcpy(outputs[copy.output].data(), data[copy.from],
+    std::memcpy(outputs[copy.output].data(), arrays[copy.from].data,
                 outputs[copy.output].sizeInBytes());
   return Status::success();
 }

@@ -51,6 +51,14 @@ KernelParameter KernelParameter::tensorMap(fuse::TensorMap map,
   return parameter;
 }
 
+KernelParameter KernelParameter::stride(uint32_t buffer, uint32_t dim) {
+  KernelParameter parameter;
+  parameter.kind = Kind::Stride;
+  parameter.buffer = buffer;
+  parameter.dim = dim;
+  return parameter;
+}
+
 std::optional<uint32_t> KernelParameter::accessedBuffer() const {
   if (kind == Kind::Pointer)
     return buffer;
@@ -73,6 +81,14 @@ Condition Condition::lessEqual(SizeExpression lhs, SizeExpression rhs) {
 
 Condition Condition::aligned(uint32_t buffer, int64_t bytes) {
   return {Kind::Aligned, 0, bytes, buffer};
+}
+
+Condition Condition::contiguous(uint32_t buffer) {
+  return {Kind::Contiguous, 0, 0, buffer};
+}
+
+Condition Condition::rows(uint32_t buffer, int64_t bytes) {
+  return {Kind::Rows, 0, bytes, buffer};
 }
 
 static std::vector<uint32_t> buffersOfKind(const Image &image,
@@ -105,8 +121,7 @@ std::vector<uint32_t> Image::outputs() const {
 
 Result<bool> fuse::holds(const Condition &condition,
                          const SizeBindings &bindings) {
-  assert(condition.kind != Condition::Kind::Aligned &&
-         "sizes say nothing about addresses");
+  assert(!condition.isAboutMemory() && "sizes say nothing about memory");
   Result<int64_t> lhs = condition.lhs.evaluate(bindings);
   if (!lhs)
     return lhs.takeError();
@@ -122,6 +137,8 @@ Result<bool> fuse::holds(const Condition &condition,
   case Condition::Kind::LessEqual:
     return *lhs <= *rhs;
   case Condition::Kind::Aligned:
+  case Condition::Kind::Contiguous:
+  case Condition::Kind::Rows:
     break;
   }
   __builtin_unreachable();

@@ -45,6 +45,11 @@ private:
   Status checkLaunch(const ImageLaunch &launch);
   Status checkCopies();
 
+  bool isArgument(uint32_t buffer) const {
+    return buffer < image.buffers.size() &&
+           (image.buffers[buffer].kind == BufferKind::Input ||
+            image.buffers[buffer].kind == BufferKind::Output);
+  }
   std::string name(uint32_t buffer) const {
     return "buffer " + std::to_string(buffer) + " '" +
            image.buffers[buffer].name + "'";
@@ -181,6 +186,8 @@ Status Checker::checkBuffer(const ImageBuffer &buffer) {
     return badInput("the alignment is " + std::to_string(buffer.alignment) +
                     ", but a power of two from the size of an element to " +
                     std::to_string(maxAlignment) + " is needed");
+  if (!isArgument && buffer.strides != ArgumentStrides::Contiguous)
+    return badInput("it may have gaps, but only inputs and outputs may");
   if (buffer.kind == BufferKind::Constant)
     return checkConstant(buffer);
   return Status::success();
@@ -213,15 +220,17 @@ Status Checker::checkCondition(const Condition &condition, bool isRequirement) {
   for (const SizeExpression *side : {&condition.lhs, &condition.rhs})
     if (Status s = checkExpression(*side, /*mayAskDevice=*/!isRequirement); !s)
       return s;
-  if (condition.kind != Condition::Kind::Aligned)
+  if (!condition.isAboutMemory())
     return Status::success();
   if (isRequirement)
-    return badInput("a requirement is about an address, but only guards of "
-                    "variants can be");
+    return badInput("a requirement is about where a buffer lies, but only "
+                    "guards of variants can be");
   if (condition.buffer >= image.buffers.size())
     return badInput("a guard is about buffer " +
                     std::to_string(condition.buffer) + ", but there are " +
                     std::to_string(image.buffers.size()));
+  if (condition.kind == Condition::Kind::Contiguous)
+    return Status::success();
   int64_t bytes = condition.rhs.constant().value_or(0);
   if (bytes < 1 || !std::has_single_bit(uint64_t(bytes)))
     return badInput("a guard needs an alignment to '" + condition.rhs.str() +
@@ -243,6 +252,13 @@ Status Checker::checkParameter(const KernelParameter &parameter) {
   if (std::optional<uint32_t> buffer = parameter.accessedBuffer())
     if (Status s = checkReference(*buffer, parameter.isWritten); !s)
       return s;
+  if (parameter.kind == KernelParameter::Kind::Stride &&
+      (!isArgument(parameter.buffer) ||
+       parameter.dim >= image.buffers[parameter.buffer].shape.size()))
+    return badInput("it is stride " + std::to_string(parameter.dim) +
+                    " of buffer " + std::to_string(parameter.buffer) +
+                    ", but only inputs and outputs have strides, one for each "
+                    "dimension");
   if (Status status = checkExpression(parameter.value); !status)
     return status;
   if (parameter.kind != KernelParameter::Kind::TensorMap)
@@ -250,6 +266,13 @@ Status Checker::checkParameter(const KernelParameter &parameter) {
   const TensorMap &map = parameter.map;
   if (Status status = checkTensorMap(map); !status)
     return status;
+  if (map.hasArgumentStrides &&
+      (!isArgument(map.buffer) ||
+       image.buffers[map.buffer].shape.size() != map.sizes.size() ||
+       byteSize(map.type) != byteSize(image.buffers[map.buffer].type)))
+    return badInput("a tensor map has the strides of " + name(map.buffer) +
+                    ", which is no input or output of its dimensions and "
+                    "elements");
   if (Status status = checkExpression(map.offset); !status)
     return status;
   for (const auto *list : {&map.sizes, &map.strides})
@@ -360,6 +383,10 @@ Status Checker::checkCopies() {
     if (from.type != output.type)
       return badInput(name(copy.from) + " is copied to " + name(copy.output) +
                       ", whose elements are of another type");
+    for (uint32_t buffer : {copy.from, copy.output})
+      if (image.buffers[buffer].strides != ArgumentStrides::Contiguous)
+        return badInput(name(buffer) + " may have gaps, but is copied as a "
+                                       "whole");
     copied[copy.output] = true;
   }
   for (uint32_t i = 0; i < image.buffers.size(); ++i)

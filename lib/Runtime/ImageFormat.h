@@ -100,6 +100,7 @@ template <class A> void transfer(A &archive, ImageBuffer &buffer) {
   archive.choice(buffer.type, ElementType::F64);
   archive.list(buffer.shape);
   archive.number(buffer.alignment);
+  archive.choice(buffer.strides, ArgumentStrides::Any);
 }
 
 template <class A> void transfer(A &archive, TensorMap &map) {
@@ -107,6 +108,7 @@ template <class A> void transfer(A &archive, TensorMap &map) {
   archive.expression(map.offset);
   archive.choice(map.type, TensorMapType::TF32FlushSubnormals);
   archive.list(map.sizes);
+  archive.flag(map.hasArgumentStrides);
   archive.list(map.strides);
   archive.list(map.box);
   archive.list(map.elementStrides);
@@ -117,12 +119,15 @@ template <class A> void transfer(A &archive, TensorMap &map) {
 }
 
 template <class A> void transfer(A &archive, KernelParameter &parameter) {
-  archive.choice(parameter.kind, KernelParameter::Kind::TensorMap);
+  archive.choice(parameter.kind, KernelParameter::Kind::Stride);
   archive.flag(parameter.isWritten);
   if (parameter.kind == KernelParameter::Kind::TensorMap)
     return transfer(archive, parameter.map);
-  if (parameter.kind == KernelParameter::Kind::Pointer)
+  if (parameter.accessedBuffer() ||
+      parameter.kind == KernelParameter::Kind::Stride)
     archive.number(parameter.buffer);
+  if (parameter.kind == KernelParameter::Kind::Stride)
+    return archive.number(parameter.dim);
   archive.expression(parameter.value);
 }
 
@@ -139,8 +144,8 @@ template <class A> void transfer(A &archive, ImageKernel &kernel) {
 }
 
 template <class A> void transfer(A &archive, Condition &condition) {
-  archive.choice(condition.kind, Condition::Kind::Aligned);
-  if (condition.kind == Condition::Kind::Aligned)
+  archive.choice(condition.kind, Condition::Kind::Rows);
+  if (condition.isAboutMemory())
     archive.number(condition.buffer);
   else
     archive.expression(condition.lhs);

@@ -27,6 +27,11 @@ std::string fuse::describe(const Condition &condition, const Image &image) {
   case Condition::Kind::Aligned:
     return bufferName(image, condition.buffer) + " aligned to " +
            condition.rhs.str() + " bytes";
+  case Condition::Kind::Contiguous:
+    return bufferName(image, condition.buffer) + " without gaps";
+  case Condition::Kind::Rows:
+    return bufferName(image, condition.buffer) + " in rows at multiples of " +
+           condition.rhs.str() + " bytes";
   }
   __builtin_unreachable();
 }
@@ -43,6 +48,18 @@ static std::string_view kindName(ImageBuffer::Kind kind) {
     return "intermediate";
   case ImageBuffer::Kind::Counters:
     return "counters";
+  }
+  __builtin_unreachable();
+}
+
+static std::string_view describe(ArgumentStrides strides) {
+  switch (strides) {
+  case ArgumentStrides::Contiguous:
+    return "";
+  case ArgumentStrides::Rows:
+    return ", in rows";
+  case ArgumentStrides::Any:
+    return ", any strides";
   }
   __builtin_unreachable();
 }
@@ -66,7 +83,10 @@ static std::string describe(const Image &image, const TensorMap &map) {
   if (map.offset != SizeExpression(0))
     text += " + " + map.offset.str() + " bytes";
   text += ": " + std::string(typeName(map.type)) + " [" + join(map.sizes) +
-          "], strides [" + join(map.strides) + "], box " + join(map.box);
+          "], strides " +
+          (map.hasArgumentStrides ? "of the argument"
+                                  : "[" + join(map.strides) + "]") +
+          ", box " + join(map.box);
   if (map.swizzle != TensorMapSwizzle::None)
     text += ", swizzle " + std::to_string(16 << int(map.swizzle));
   return text;
@@ -87,6 +107,9 @@ static std::string describe(const Image &image,
     return "i32 " + parameter.value.str();
   case KernelParameter::Kind::TensorMap:
     return describe(image, parameter.map) + access;
+  case KernelParameter::Kind::Stride:
+    return "i64 stride " + std::to_string(parameter.dim) + " of " +
+           bufferName(image, parameter.buffer);
   }
   __builtin_unreachable();
 }
@@ -145,7 +168,8 @@ std::string fuse::describe(const Image &image) {
     bool isArgument = buffer.kind == ImageBuffer::Kind::Input ||
                       buffer.kind == ImageBuffer::Kind::Output;
     if (isArgument)
-      text += ", aligned to " + std::to_string(buffer.alignment) + " bytes";
+      text += ", aligned to " + std::to_string(buffer.alignment) + " bytes" +
+              std::string(::describe(buffer.strides));
     text += "\n";
   }
   for (size_t i = 0; i < image.scalars.size(); ++i)

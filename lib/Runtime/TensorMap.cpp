@@ -92,7 +92,12 @@ Status fuse::checkTensorMap(const TensorMap &map) {
   if (isInterleaved && rank < 3)
     return badInput("an interleaved tensor map has " + std::to_string(rank) +
                     " dimensions, but at least 3 are needed");
-  if (map.strides.size() != rank - 1 || map.box.size() != rank ||
+  size_t numStrides = map.hasArgumentStrides ? rank - 1 : map.strides.size();
+  if (map.hasArgumentStrides &&
+      (!map.strides.empty() || map.offset != SizeExpression(0)))
+    return badInput("a tensor map has the strides of an argument, and so needs "
+                    "none of its own and no offset");
+  if (numStrides != rank - 1 || map.box.size() != rank ||
       map.elementStrides.size() != rank)
     return badInput("a tensor map of " + std::to_string(rank) +
                     " dimensions has " + std::to_string(map.strides.size()) +
@@ -145,6 +150,7 @@ Result<BoundTensorMap> fuse::bindTensorMap(const TensorMap &map,
   bound.swizzle = map.swizzle;
   bound.promotion = map.promotion;
   bound.fill = map.fill;
+  bound.hasArgumentStrides = map.hasArgumentStrides;
   std::copy(map.box.begin(), map.box.end(), bound.box);
   std::copy(map.elementStrides.begin(), map.elementStrides.end(),
             bound.elementStrides);
@@ -168,7 +174,7 @@ Result<BoundTensorMap> fuse::bindTensorMap(const TensorMap &map,
       return badInput("a tensor map has the size " + std::to_string(*size) +
                       inDimension(dim) + ", but 1 to 2^32 is needed");
     uint64_t stride = byteSize(map.type);
-    if (dim > 0) {
+    if (dim > 0 && !map.hasArgumentStrides) {
       Result<int64_t> value = map.strides[dim - 1].evaluate(bindings);
       if (!value)
         return value.takeError();
@@ -181,6 +187,9 @@ Result<BoundTensorMap> fuse::bindTensorMap(const TensorMap &map,
       bound.strides[dim - 1] = stride;
     }
     bound.sizes[dim] = static_cast<uint64_t>(*size);
+    // How far an argument reaches is checked with the argument.
+    if (map.hasArgumentStrides)
+      continue;
     uint64_t reach = 0;
     if (__builtin_mul_overflow(bound.sizes[dim] - 1, stride, &reach) ||
         __builtin_add_overflow(last, reach, &last))

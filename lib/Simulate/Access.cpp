@@ -21,6 +21,29 @@ AccessPlan::AccessPlan(Operation *op) : access(tile::MemoryAccess::of(op)) {
   }
 }
 
+SmallVector<int64_t, 4> Memory::placeOf(int64_t offset) const {
+  SmallVector<int64_t, 4> steps = strides(), place(steps.size(), 0);
+  // From the longest step on, whichever dimension it is of.
+  auto dims = llvm::to_vector(llvm::seq<size_t>(steps.size()));
+  llvm::sort(dims, [&](size_t a, size_t b) { return steps[a] > steps[b]; });
+  for (size_t dim : dims)
+    if (view.shape[dim] > 1) {
+      place[dim] = offset / steps[dim];
+      offset %= steps[dim];
+    }
+  return place;
+}
+
+int64_t Memory::spannedElements() const {
+  int64_t last = 0;
+  for (auto [size, stride] : llvm::zip_equal(view.shape, strides())) {
+    if (size == 0)
+      return 0;
+    last += (size - 1) * stride;
+  }
+  return last + 1;
+}
+
 namespace {
 
 /// Elements of a tile that are next to each other there, and equally far apart
@@ -33,9 +56,9 @@ struct Run {
 class Walker {
 public:
   Walker(const AccessPlan &plan, const AccessOperands &operands,
-         const SimulatedMemory &memory)
-      : plan(plan), operands(operands), memory(memory),
-        strides(stridesOf(memory.shape)) {}
+         const Memory &memory)
+      : plan(plan), operands(operands), memory(memory.view),
+        strides(memory.strides()) {}
 
   /// Calls `function` with all runs of the tile that are in memory.
   template <typename F> LogicalResult walk(ArrayRef<int64_t> shape, F function);
@@ -152,7 +175,7 @@ LogicalResult Walker::walk(ArrayRef<int64_t> shape, F function) {
 LogicalResult simulate::read(const AccessPlan &plan,
                              const AccessOperands &operands,
                              const Memory &memory, Array &result) {
-  return Walker(plan, operands, memory.view)
+  return Walker(plan, operands, memory)
       .walk(result.shape(), [&](const Run &run) {
         loadRun(result, run.at, memory.view.data, run.offset, run.step,
                 run.count);
@@ -173,11 +196,7 @@ static LogicalResult checkWriter(const AccessPlan &plan, int64_t offset,
                 static_cast<const char *>(memory.view.data) + offset * bytes,
                 bytes);
     if (wanted != present) {
-      SmallVector<int64_t, 4> place;
-      for (int64_t stride : stridesOf(memory.view.shape)) {
-        place.push_back(offset / stride);
-        offset %= stride;
-      }
+      SmallVector<int64_t, 4> place = memory.placeOf(offset);
       InFlightDiagnostic diagnostic =
           plan.access.op->emitOpError("writes element ");
       printPlace(diagnostic, place);
@@ -193,7 +212,7 @@ LogicalResult simulate::write(const AccessPlan &plan,
                               const AccessOperands &operands,
                               const Array &source, uint64_t block,
                               Memory &memory) {
-  return Walker(plan, operands, memory.view)
+  return Walker(plan, operands, memory)
       .walk(source.shape(), [&](const Run &run) -> LogicalResult {
         for (int64_t i = 0; i < run.count; ++i)
           if (failed(checkWriter(plan, run.offset + i * run.step, source,

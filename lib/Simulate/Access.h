@@ -19,6 +19,15 @@ struct Memory {
   SimulatedMemory view;
   /// Numbers of blocks, counted from 1; 0 is nobody. Empty for an input.
   std::vector<uint64_t> writers;
+
+  llvm::SmallVector<int64_t, 4> strides() const {
+    return view.strides.empty() ? stridesOf(view.shape)
+                                : llvm::SmallVector<int64_t, 4>(view.strides);
+  }
+  /// The element that is so many elements from the start.
+  llvm::SmallVector<int64_t, 4> placeOf(int64_t offset) const;
+  /// From the first element to behind the last one; 0 if there is none.
+  int64_t spannedElements() const;
 };
 
 /// The parts of an access that are the same each time.

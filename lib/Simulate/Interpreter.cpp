@@ -19,9 +19,7 @@ Interpreter::Interpreter(tile::KernelOp kernel, ArrayRef<SimulatedMemory> given,
   for (auto [index, each] : llvm::enumerate(memory)) {
     each.view = given[index];
     if (index + kernel.getOutputs() >= given.size())
-      each.writers.resize(
-          ArrayType{each.view.type, SmallVector<int64_t, 4>(each.view.shape)}
-              .numElements());
+      each.writers.resize(each.spannedElements());
   }
   for (auto [argument, each] : llvm::zip_equal(kernel.getMemory(), memory))
     values[argument] = &each;
@@ -254,20 +252,31 @@ LogicalResult Interpreter::runBlock(ArrayRef<int64_t> place, uint64_t number) {
 }
 
 LogicalResult Interpreter::checkWritten() {
-  for (auto [argument, each] : llvm::zip_equal(kernel.getMemory(), memory))
-    for (auto [offset, writer] : llvm::enumerate(each.writers))
-      if (writer == 0) {
-        InFlightDiagnostic diagnostic = kernel.emitOpError("leaves element [");
-        size_t rest = offset;
-        llvm::interleave(
-            stridesOf(each.view.shape),
-            [&](int64_t stride) {
-              diagnostic << static_cast<int64_t>(rest / stride);
-              rest %= stride;
-            },
-            [&] { diagnostic << ", "; });
-        return diagnostic << "] of argument #" << argument.getArgNumber()
-                          << " unwritten";
+  for (auto [argument, each] : llvm::zip_equal(kernel.getMemory(), memory)) {
+    if (each.writers.empty())
+      continue;
+    SmallVector<int64_t, 4> strides = each.strides(), place(strides.size(), 0);
+    int64_t offset = 0;
+    auto next = [&] {
+      for (size_t dim = place.size(); dim-- > 0;) {
+        offset += strides[dim];
+        if (++place[dim] < each.view.shape[dim])
+          return true;
+        offset -= strides[dim] * each.view.shape[dim];
+        place[dim] = 0;
       }
+      return false;
+    };
+    do {
+      if (each.writers[offset] != 0)
+        continue;
+      InFlightDiagnostic diagnostic = kernel.emitOpError("leaves element [");
+      llvm::interleave(
+          place, [&](int64_t index) { diagnostic << index; },
+          [&] { diagnostic << ", "; });
+      return diagnostic << "] of argument #" << argument.getArgNumber()
+                        << " unwritten";
+    } while (next());
+  }
   return success();
 }

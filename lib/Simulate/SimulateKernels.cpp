@@ -64,7 +64,7 @@ static FailureOr<KernelRun> runOnce(tile::KernelOp kernel,
     return failure();
   std::vector<SimulatedMemory> memory;
   for (HostBuffer &buffer : *buffers)
-    memory.push_back({buffer.data(), buffer.type(), buffer.shape()});
+    memory.push_back({buffer.data(), buffer.type(), buffer.shape(), {}});
   if (failed(simulateKernel(kernel, grid, memory, options)))
     return failure();
   return KernelRun{kernel, options.seed, std::move(*buffers)};

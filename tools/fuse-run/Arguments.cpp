@@ -20,15 +20,6 @@ static RuntimeError error(ErrorCode code, const llvm::Twine &text) {
   return RuntimeError(code, text.str());
 }
 
-/// The entry of `map` for an argument, under its name or its number.
-template <typename Map>
-static auto *lookUp(Map &map, StringRef name, unsigned index) {
-  auto found = map.find(name);
-  if (found == map.end())
-    found = map.find(std::to_string(index));
-  return found == map.end() ? nullptr : &found->second;
-}
-
 static FillSpec fillFor(func::FuncOp function, unsigned index, ElementType type,
                         const RunOptions &options) {
   if (options.fill && isFloat(type))
@@ -218,6 +209,11 @@ Result<std::vector<Argument>> fuse::bindArguments(func::FuncOp function,
       !status)
     return status.takeError();
   if (Status status = checkNames(options.inputs, "input", function, arguments);
+      !status)
+    return status.takeError();
+
+  if (Status status =
+          checkNames(options.layouts, "layout", function, arguments);
       !status)
     return status.takeError();
 

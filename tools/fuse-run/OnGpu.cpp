@@ -53,6 +53,7 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
   GpuOptions gpu;
   gpu.formation = options.fused.formation;
   gpu.chips = options.chips;
+  gpu.classes = classesFor(options);
   if (gpu.chips.empty()) {
     Result<GpuChip> chip = chipOf(*device);
     if (!chip)

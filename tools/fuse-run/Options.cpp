@@ -118,6 +118,18 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "input", cl::value_desc("NAME=DATA"), cl::cat(category),
       cl::desc("data of an argument: a .npy file, a number, uniform:LOW:HIGH, "
                "normal:MEAN:DEVIATION or integers:LOW:HIGH"));
+  cl::list<std::string> layout(
+      "layout", cl::value_desc("NAME:offset=N,pitch=N"), cl::cat(category),
+      cl::desc("where an argument lies on a GPU, in elements: gaps in front of "
+               "it and from row to row, or strides=AxB"));
+  cl::list<std::string> outputLayout(
+      "output-layout", cl::value_desc("NAME:offset=N,pitch=N"),
+      cl::cat(category), cl::desc("the same for an output"));
+  cl::opt<std::string> variants(
+      "variants", cl::value_desc("LIST"), cl::cat(category),
+      cl::desc("for what arguments kernels of a GPU have variants: aligned, "
+               "pitched, rows, any; by default for all that --layout says, and "
+               "for all with --image"));
   cl::opt<std::string> fill(
       "fill", cl::value_desc("DATA"), cl::cat(category),
       cl::desc("data of all float arguments that no --input names, in place of "
@@ -236,7 +248,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
              {"repeat-bits", repeatBits.getNumOccurrences()},
              {"output", output.getNumOccurrences()},
              {"save-inputs", saveInputs.getNumOccurrences()},
-             {"save-outputs", saveOutputs.getNumOccurrences()}})
+             {"save-outputs", saveOutputs.getNumOccurrences()},
+             {"layout", layout.getNumOccurrences()},
+             {"output-layout", outputLayout.getNumOccurrences()}})
       if (count > 0)
         return fail("--image runs nothing, so there is nothing for --" + name);
   }
@@ -264,6 +278,19 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
     if (!enter(options.fused.formation.schedules, "schedule", text, ':',
                keepText))
       return std::nullopt;
+  }
+  auto parseLayout = [](StringRef text) { return LayoutSpec::parse(text); };
+  for (StringRef text : layout)
+    if (!enter(options.layouts, "layout", text, ':', parseLayout))
+      return std::nullopt;
+  for (StringRef text : outputLayout)
+    if (!enter(options.outputLayouts, "output-layout", text, ':', parseLayout))
+      return std::nullopt;
+  if (!variants.empty()) {
+    auto classes = parseMemoryClasses(variants);
+    if (!classes)
+      return fail("--variants=" + variants + ": " + classes.error().message());
+    options.classes = std::move(*classes);
   }
   for (StringRef text : input)
     if (!enter(options.inputs, "input", text, '=', keepText))

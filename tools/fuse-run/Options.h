@@ -9,10 +9,23 @@
 
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Gpu.h"
+#include "fuse/Runtime/ArrayLayout.h"
 #include "fuse/Runtime/Fill.h"
 #include "llvm/ADT/StringMap.h"
 
 namespace fuse {
+
+/// How an array lies in memory, in elements.
+struct LayoutSpec {
+  int64_t offset = 0;
+  /// From row to row, or of each dimension.
+  std::optional<int64_t> pitch;
+  std::optional<std::vector<int64_t>> strides;
+
+  /// "offset=3,pitch=80" or "strides=1x64".
+  static Result<LayoutSpec> parse(llvm::StringRef text);
+  Result<ArrayLayout> layoutFor(llvm::ArrayRef<int64_t> shape) const;
+};
 
 enum class RunTarget { Auto, Cpu, Reference, Cuda, Simulate };
 
@@ -27,18 +40,22 @@ struct RunOptions {
   FusedOptions fused;
   /// Of GPUs; none is the one that is there.
   llvm::SmallVector<GpuChip> chips;
+  /// Of arguments of kernels for a GPU; none is what they are like.
+  llvm::SmallVector<MemoryClass> classes;
   /// How many more runs have to give the same bits.
   unsigned repeatBits = 0;
 
   /// By argument: its name, or its number.
   llvm::StringMap<ArgumentShape> shapes;
   llvm::StringMap<std::string> inputs;
+  llvm::StringMap<LayoutSpec> layouts;
   std::optional<FillSpec> fill;
   uint64_t seed = 0;
 
   VerifyMode verify = VerifyMode::None;
   /// By output: its name, or its number.
   llvm::StringMap<std::string> expected, outputs;
+  llvm::StringMap<LayoutSpec> outputLayouts;
   double relativeTolerance = 0, absoluteTolerance = 0;
 
   bool bench = false;
@@ -50,6 +67,19 @@ struct RunOptions {
   std::string image;
   bool json = false;
 };
+
+/// The entry of `map` for an argument or an output, under its name or its
+/// number.
+template <typename Map>
+auto *lookUp(Map &map, llvm::StringRef name, unsigned index) {
+  auto found = map.find(name);
+  if (found == map.end())
+    found = map.find(std::to_string(index));
+  return found == map.end() ? nullptr : &found->second;
+}
+
+/// For what arguments kernels of a GPU have variants.
+llvm::SmallVector<MemoryClass> classesFor(const RunOptions &options);
 
 /// Parses the command line. On an error, which has then been printed, there are
 /// no options.

@@ -155,7 +155,10 @@ static void printCode(ArrayRef<PlanStep> plan, raw_ostream &os) {
         os << format("  %8u", code.assembled->residentBlocks);
       else
         os << "         -";
-      os << "  @" << step.kernel << "\n";
+      os << "  @" << step.kernel;
+      if (!code.memoryClass.empty())
+        os << ", " << code.memoryClass;
+      os << "\n";
       isAssembled &= code.assembled.has_value();
     }
   if (!isAssembled)
@@ -267,6 +270,8 @@ static json::Object toJson(const KernelCode &code) {
   json::Object object{{"chip", code.chip},
                       {"warps", static_cast<int64_t>(code.warps)},
                       {"shared", static_cast<int64_t>(code.sharedBytes)}};
+  if (!code.memoryClass.empty())
+    object["memory"] = code.memoryClass;
   if (!code.assembled)
     return object;
   const KernelCode::Assembled &said = *code.assembled;

@@ -86,6 +86,8 @@ public:
 private:
   Status load();
   Status chooseRoad();
+  Result<ArgumentLayouts> layOut(ArrayRef<TensorSignature> inputs,
+                                 ArrayRef<TensorSignature> outputs);
   Result<std::unique_ptr<Program>> compile();
   Result<std::unique_ptr<Program>> compileReference(ReferenceFloats floats,
                                                     StringRef prefix);
@@ -105,8 +107,8 @@ private:
   std::vector<const HostBuffer *> inputs() const;
   Result<size_t> outputNumber(StringRef text, StringRef option);
   std::string outputName(size_t number);
-  Status checkOutputNames(const llvm::StringMap<std::string> &map,
-                          StringRef option);
+  template <typename T>
+  Status checkOutputNames(const llvm::StringMap<T> &map, StringRef option);
 
   const RunOptions &options;
   MLIRContext &context;
@@ -129,7 +131,49 @@ Result<std::unique_ptr<Program>> Session::compileGpu() {
   if (!program)
     return program.takeError();
   gpuProgram = program->get();
+  Result<ArgumentLayouts> layouts =
+      layOut(gpuProgram->inputs(), gpuProgram->outputs());
+  if (!layouts)
+    return layouts.takeError();
+  gpuProgram->layOut(std::move(*layouts));
   return std::unique_ptr<Program>(std::move(*program));
+}
+
+Result<ArgumentLayouts> Session::layOut(ArrayRef<TensorSignature> inputs,
+                                        ArrayRef<TensorSignature> outputs) {
+  ArgumentLayouts layouts;
+  auto take = [](const LayoutSpec *spec, const TensorSignature &signature,
+                 const llvm::Twine &what,
+                 std::vector<std::optional<ArrayLayout>> &list) {
+    list.emplace_back();
+    if (!spec)
+      return Status::success();
+    Result<ArrayLayout> layout = spec->layoutFor(signature.shape);
+    if (!layout)
+      return Status(std::move(layout.takeError()).withContext(what.str()));
+    list.back() = std::move(*layout);
+    return Status::success();
+  };
+  for (auto [index, argument] : llvm::enumerate(arguments)) {
+    if (!argument.type)
+      continue;
+    const LayoutSpec *spec = lookUp(options.layouts, argument.name, index);
+    if (Status status =
+            take(spec, inputs[layouts.inputs.size()],
+                 "--layout: argument '" + argument.name + "'", layouts.inputs);
+        !status)
+      return status.takeError();
+  }
+  for (auto [index, output] : llvm::enumerate(outputs)) {
+    const LayoutSpec *spec =
+        lookUp(options.outputLayouts, outputName(index), index);
+    if (Status status = take(
+            spec, output, "--output-layout: output '" + outputName(index) + "'",
+            layouts.outputs);
+        !status)
+      return status.takeError();
+  }
+  return layouts;
 }
 
 /// Leaves code and plan in a file for whoever will run them.
@@ -161,6 +205,11 @@ Result<std::unique_ptr<Program>> Session::compileSimulated() {
   report.target = "a simulated " + simulated.chip.name;
   simulated.seed = options.seed;
   simulated.moreSeeds = options.repeatBits;
+  simulated.layouts = [&](ArrayRef<TensorSignature> inputs,
+                          ArrayRef<TensorSignature> outputs) {
+    return layOut(inputs, outputs);
+  };
+  simulated.classes = classesFor(options);
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
   auto program = SimulatedProgram::compile(*module, entry.getName(), shapes,
@@ -233,6 +282,13 @@ Status Session::chooseRoad() {
         llvm::map_range(options.chips,
                         [](const GpuChip &chip) { return chip.name; }),
         ", ");
+  bool hasGpu =
+      device || options.target == RunTarget::Simulate || !options.image.empty();
+  if (!hasGpu && (!options.layouts.empty() || !options.outputLayouts.empty() ||
+                  !options.classes.empty()))
+    return error(ErrorCode::BadUsage,
+                 "--layout, --output-layout and --variants are about memory of "
+                 "a GPU, but this runs on the CPU");
   if (!isTiled)
     return Status::success();
   if (!report.isFused)
@@ -313,7 +369,8 @@ Result<size_t> Session::outputNumber(StringRef text, StringRef option) {
 }
 
 /// Every name has to be one of an output, and of another one than the others.
-Status Session::checkOutputNames(const llvm::StringMap<std::string> &map,
+template <typename T>
+Status Session::checkOutputNames(const llvm::StringMap<T> &map,
                                  StringRef option) {
   llvm::DenseSet<size_t> seen;
   for (StringRef name : map.keys()) {
@@ -334,6 +391,9 @@ Status Session::checkOutputs() {
   if (Status status = checkOutputNames(options.outputs, "output"); !status)
     return status;
   if (Status status = checkOutputNames(options.expected, "expect"); !status)
+    return status;
+  if (Status status = checkOutputNames(options.outputLayouts, "output-layout");
+      !status)
     return status;
   for (const auto &output : options.outputs)
     if (Status status = checkWritable(output.second); !status)

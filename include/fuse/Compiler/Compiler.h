@@ -40,6 +40,8 @@ struct KernelCode {
     unsigned residentBlocks = 0;
   };
   std::string chip;
+  /// For which class of memory it is; empty if there is no other one.
+  std::string memoryClass;
   unsigned warps = 0;
   /// What a block has, whether the code or the launch asks for it.
   uint64_t sharedBytes = 0;

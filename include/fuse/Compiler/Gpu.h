@@ -9,6 +9,7 @@
 #define FUSE_COMPILER_GPU_H
 
 #include "fuse/Compiler/Compiler.h"
+#include "fuse/Compiler/MemoryClass.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "fuse/Runtime/Cuda/Program.h"
@@ -23,6 +24,9 @@ struct GpuOptions {
   /// Assemble the PTX where there is a ptxas.
   bool assembles = true;
   unsigned optLevel = 3;
+  /// In order: what arguments may be like. A kernel has a variant for each
+  /// class that makes a difference to it.
+  llvm::SmallVector<MemoryClass> classes = {MemoryClass::Aligned};
   FormationOptions formation;
 };
 
@@ -51,6 +55,9 @@ public:
   CudaExecutor &executor() { return *cudaExecutor; }
   const Image &image() const { return cudaProgram->image(); }
 
+  /// How arguments are laid out on the device from now on.
+  void layOut(ArgumentLayouts newLayouts) { layouts = std::move(newLayouts); }
+
 private:
   GpuProgram();
 
@@ -60,6 +67,7 @@ private:
 
   std::shared_ptr<CudaProgram> cudaProgram;
   std::unique_ptr<CudaExecutor> cudaExecutor;
+  ArgumentLayouts layouts;
 };
 
 } // namespace fuse

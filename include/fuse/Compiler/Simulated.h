@@ -9,9 +9,11 @@
 #define FUSE_COMPILER_SIMULATED_H
 
 #include "fuse/Compiler/Compiler.h"
+#include "fuse/Compiler/MemoryClass.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Runtime/ArrayLayout.h"
 #include "fuse/Runtime/HostPlan.h"
 #include "fuse/Target/GpuChip.h"
 #include "mlir/IR/OwningOpRef.h"
@@ -25,6 +27,14 @@ struct SimulatedOptions {
   uint64_t seed = 0;
   /// With how many more seeds every kernel has to give the same bits.
   unsigned moreSeeds = 0;
+  /// How inputs and outputs lie; they are dense if there is none.
+  std::function<Result<ArgumentLayouts>(
+      llvm::ArrayRef<TensorSignature> inputs,
+      llvm::ArrayRef<TensorSignature> outputs)>
+      layouts;
+  /// In order: what kernels may know of it. The first one is taken that all
+  /// arguments are of.
+  llvm::SmallVector<MemoryClass> classes = {MemoryClass::Aligned};
 };
 
 class SimulatedProgram final : public Program {
@@ -41,9 +51,18 @@ private:
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
                  std::vector<double> *seconds) override;
-  Status launch(size_t number, llvm::ArrayRef<void *> data);
+  /// A buffer of a run, and how it lies.
+  struct Array {
+    void *data = nullptr;
+    /// All of the memory that it is in.
+    void *memory = nullptr;
+    size_t memoryBytes = 0;
+    llvm::ArrayRef<int64_t> strides;
+  };
+  Status launch(size_t number, llvm::ArrayRef<Array> arrays);
 
   SimulatedOptions options;
+  ArgumentLayouts layouts;
   mlir::OwningOpRef<mlir::ModuleOp> module;
   HostPlan host;
   /// By launch.

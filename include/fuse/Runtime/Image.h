@@ -66,6 +66,13 @@ struct KernelReport {
 // Buffers
 //===----------------------------------------------------------------------===//
 
+/// How an argument may lie in memory; each accepts what those before it do.
+enum class ArgumentStrides : uint8_t {
+  Contiguous, ///< Row-major without gaps.
+  Rows,       ///< Elements of the last dimension follow each other.
+  Any,        ///< Any strides from 0 on.
+};
+
 struct ImageBuffer {
   enum class Kind : uint8_t {
     Input,
@@ -87,6 +94,8 @@ struct ImageBuffer {
   /// two, at least the size of an element. Others are aligned to
   /// workspaceAlignment anyhow.
   uint32_t alignment = 1;
+  /// Of an input or an output; others are contiguous.
+  ArgumentStrides strides = ArgumentStrides::Contiguous;
 };
 
 /// Bytes: where intermediates, constants and counters lie.
@@ -103,9 +112,11 @@ struct KernelParameter {
     Scalar64,  ///< `value`, as 64 bits.
     Scalar32,  ///< `value`, which has to fit 32 bits, signed.
     TensorMap, ///< `map`, by value.
+    Stride,    ///< Of dimension `dim` of an argument, `buffer`, in elements, as
+               ///< 64 bits.
   };
   Kind kind = Kind::Pointer;
-  uint32_t buffer = 0;
+  uint32_t buffer = 0, dim = 0;
   SizeExpression value;
   TensorMap map;
   /// Of a pointer or a tensor map: whether the kernel writes through it.
@@ -115,6 +126,7 @@ struct KernelParameter {
   static KernelParameter scalar64(SizeExpression value);
   static KernelParameter scalar32(SizeExpression value);
   static KernelParameter tensorMap(TensorMap map, bool isWritten = false);
+  static KernelParameter stride(uint32_t buffer, uint32_t dim);
 
   /// The buffer of a pointer or a tensor map.
   std::optional<uint32_t> accessedBuffer() const;
@@ -147,7 +159,12 @@ struct Condition {
     Divisible, ///< `lhs` by `rhs`.
     Equal,
     LessEqual,
-    Aligned, ///< The address of `buffer` is divisible by `rhs`, a constant.
+    // About where an argument lies, which is known last.
+    Aligned,    ///< The address of `buffer` is divisible by `rhs`, a constant.
+    Contiguous, ///< `buffer` is row-major without gaps.
+    Rows,       ///< Elements of the last dimension of `buffer` follow each
+                ///< other, and its other strides are divisible by `rhs` bytes,
+                ///< a constant.
   };
   Kind kind = Kind::Equal;
   SizeExpression lhs, rhs;
@@ -157,6 +174,11 @@ struct Condition {
   static Condition equal(SizeExpression lhs, SizeExpression rhs);
   static Condition lessEqual(SizeExpression lhs, SizeExpression rhs);
   static Condition aligned(uint32_t buffer, int64_t bytes);
+  static Condition contiguous(uint32_t buffer);
+  static Condition rows(uint32_t buffer, int64_t bytes);
+
+  /// Whether it is about a buffer, and not about sizes.
+  bool isAboutMemory() const { return kind >= Kind::Aligned; }
 };
 
 /// One way to do a launch, and what must hold for it.
@@ -182,7 +204,7 @@ struct ImageCopy {
 };
 
 /// What the graph needs of its inputs beyond their shapes. No condition on
-/// addresses.
+/// where they lie.
 struct Requirement {
   Condition condition;
   /// What to say where it does not hold; lower case.
@@ -222,7 +244,7 @@ Result<SizeBindings> bindSizes(const Image &image,
 /// Checks shapes, and the requirements, against the contract.
 Status checkBindings(const Image &image, const SizeBindings &bindings);
 
-/// Whether `condition` holds; those on addresses are not asked here.
+/// Whether `condition` holds; those about memory are not asked here.
 Result<bool> holds(const Condition &condition, const SizeBindings &bindings);
 
 std::string describe(const Condition &condition, const Image &image);
@@ -235,7 +257,7 @@ std::string describe(const Image &image);
 //===----------------------------------------------------------------------===//
 
 /// Of the format; see docs/Image.md for when it changes.
-inline constexpr uint32_t imageFormatVersion = 1;
+inline constexpr uint32_t imageFormatVersion = 2;
 
 /// The same Image always gives the same bytes.
 std::string serializeImage(const Image &image);

@@ -47,8 +47,10 @@ struct TensorMap {
   TensorMapType type = TensorMapType::U8;
   /// One for each of 1 to 5 dimensions.
   std::vector<SizeExpression> sizes;
-  /// In bytes, for each dimension but the first.
+  /// In bytes, for each dimension but the first. None if the buffer is an
+  /// argument and has as many dimensions: then they are the argument's.
   std::vector<SizeExpression> strides;
+  bool hasArgumentStrides = false;
   /// What is copied at once, and every how manieth element of it.
   std::vector<uint32_t> box, elementStrides;
   TensorMapInterleave interleave = TensorMapInterleave::None;
@@ -77,6 +79,8 @@ struct BoundTensorMap {
   TensorMapType type = TensorMapType::U8;
   uint32_t rank = 0;
   uint64_t sizes[5] = {}, strides[4] = {};
+  /// `strides` are not known yet.
+  bool hasArgumentStrides = false;
   uint32_t box[5] = {}, elementStrides[5] = {};
   TensorMapInterleave interleave = TensorMapInterleave::None;
   TensorMapSwizzle swizzle = TensorMapSwizzle::None;

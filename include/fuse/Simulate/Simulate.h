@@ -19,6 +19,8 @@ struct SimulatedMemory {
   void *data = nullptr;
   ElementType type = ElementType::F32;
   llvm::ArrayRef<int64_t> shape;
+  /// In elements; none if it is row-major without gaps.
+  llvm::ArrayRef<int64_t> strides;
 };
 
 struct SimulationOptions {

@@ -190,7 +190,7 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
   auto plus = [&](Value a, Value c) -> Value {
     return a ? b.createOrFold<arith::AddIOp>(a, c) : c;
   };
-  // Row-major, from the last dimension on.
+  // From the last dimension on, along which strides grow if it is row-major.
   Value sum, stride;
   for (unsigned dim = rank; dim-- > 0;) {
     Value at = b.createOrFold<arith::IndexCastOp>(
@@ -207,8 +207,10 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
                         : threadPart(layout, axis);
       at = plus(at, times(wide(place), factor));
     }
+    if (!memory.strides.empty())
+      stride = memory.strides[dim];
     sum = plus(sum, stride ? b.createOrFold<arith::MulIOp>(at, stride) : at);
-    if (dim != 0) {
+    if (dim != 0 && memory.strides.empty()) {
       Value size =
           b.createOrFold<arith::IndexCastOp>(b.getI64Type(), memory.sizes[dim]);
       stride = stride ? b.createOrFold<arith::MulIOp>(stride, size) : size;
@@ -265,20 +267,18 @@ Value ThreadEmitter::insideOf(const MemoryAccess &access, const Layout &layout,
 //===----------------------------------------------------------------------===//
 
 /// How many registers one access moves.
-static unsigned widthOf(const MemoryAccess &access, const Layout &layout,
-                        unsigned alignment) {
+static unsigned widthOf(const MemoryAccess &access, const Layout &layout) {
   std::optional<unsigned> fast = access.fastAxis();
   if (!fast)
     return 1;
-  return std::min<int64_t>(access.vectorWidth(alignment),
-                           layout.contiguity(*fast));
+  return std::min<int64_t>(access.vectorWidth(), layout.contiguity(*fast));
 }
 
 LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
                                       ArrayRef<Value> gathered) {
   const Layout &layout = layoutOf(result.getType()).getValue();
   Type element = access.tile.getElementType();
-  unsigned width = widthOf(access, layout, 16);
+  unsigned width = widthOf(access, layout);
   // Positions of a gather, by dimension and register, as i64.
   SmallVector<SmallVector<Value>> positions;
   for (Value vector : gathered) {
@@ -316,7 +316,7 @@ Value ThreadEmitter::isFirstCopy(const Layout &layout) {
 LogicalResult ThreadEmitter::emitStore(StoreOp op) {
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
-  unsigned width = widthOf(access, layout, 16);
+  unsigned width = widthOf(access, layout);
   SmallVector<Value> elements = elementsOf(toStored(vectorFor(op.getSource())));
   // Of several threads with one element, one stores it.
   Value isFirst = isFirstCopy(layout);

@@ -33,6 +33,8 @@ struct DeviceMemory {
   mlir::Value address;
   /// Each size, constants included.
   llvm::SmallVector<mlir::Value> sizes;
+  /// And each stride, in elements, as an i64; none if it is row-major.
+  llvm::SmallVector<mlir::Value> strides;
 };
 
 class ThreadEmitter {

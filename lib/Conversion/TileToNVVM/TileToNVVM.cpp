@@ -62,19 +62,24 @@ static TensorMapAttr tensorMapOf(CopyOp copy) {
   return TensorMapAttr::get(
       copy.getContext(), cast<BlockArgument>(copy.getMemory()).getArgNumber(),
       boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
-      boxes ? boxes->swizzleBytes : 0, copy.getRounded());
+      boxes ? boxes->swizzleBytes : 0, copy.getRounded(),
+      stridesOf(copy.getMemory().getType()).has_value());
 }
 
-/// For each memory its address and its dynamic sizes, then the extents of the
-/// grid but the first, then a tensor map for each copy of the engine.
+/// For each memory its address, its dynamic sizes and its dynamic strides, then
+/// the extents of the grid but the first, then a tensor map for each copy of
+/// the engine.
 static SmallVector<Type> parameterTypes(KernelOp kernel) {
   Builder b(kernel);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
   SmallVector<Type> types;
   for (Value memory : kernel.getMemory()) {
     types.push_back(pointer);
-    types.append(cast<MemRefType>(memory.getType()).getNumDynamicDims(),
-                 b.getI64Type());
+    auto type = cast<MemRefType>(memory.getType());
+    types.append(type.getNumDynamicDims(), b.getI64Type());
+    if (auto strides = stridesOf(type))
+      types.append(llvm::count_if(*strides, ShapedType::isDynamic),
+                   b.getI64Type());
   }
   if (!kernel.getPlace().empty())
     types.append(kernel.getPlace().size() - 1, b.getI32Type());
@@ -91,7 +96,7 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     auto type = cast<MemRefType>(argument.getType());
     function.setArgAttr(next, LLVM::LLVMDialect::getNoAliasAttrName(),
                         b.getUnitAttr());
-    DeviceMemory memory{arguments[next++], {}};
+    DeviceMemory memory{arguments[next++], {}, {}};
     for (int64_t size : type.getShape())
       memory.sizes.push_back(
           ShapedType::isDynamic(size)
@@ -99,6 +104,12 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
                                            arguments[next++])
                     .getResult()
               : arith::ConstantIndexOp::create(b, size).getResult());
+    for (int64_t stride : stridesOf(type).value_or(ArrayRef<int64_t>()))
+      memory.strides.push_back(
+          ShapedType::isDynamic(stride)
+              ? Value(arguments[next++])
+              : arith::ConstantOp::create(b, b.getI64IntegerAttr(stride))
+                    .getResult());
     emitter.addMemory(argument, std::move(memory));
   }
   SmallVector<CopyOp> copies = enginesCopies(kernel);

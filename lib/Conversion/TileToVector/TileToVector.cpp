@@ -77,6 +77,12 @@ static FailureOr<func::FuncOp> lower(KernelOp kernel,
   if (checked.wasInterrupted())
     return failure();
 
+  for (BlockArgument memory : kernel.getMemory())
+    if (stridesOf(cast<MemRefType>(memory.getType())))
+      return kernel.emitOpError("argument #")
+             << memory.getArgNumber() << " has type " << memory.getType()
+             << ", but kernels on a CPU need row-major memory";
+
   Plan plan(kernel);
   ImplicitLocOpBuilder b(kernel.getLoc(), kernel);
   SmallVector<Type> types;

@@ -47,7 +47,7 @@ static std::string nameVariant(const Image &image,
 
 Result<std::string> Binder::findObstacle(const LaunchVariant &variant) const {
   for (const Condition &condition : variant.guard) {
-    if (condition.kind == Condition::Kind::Aligned)
+    if (condition.isAboutMemory())
       continue;
     Result<bool> isMet = holds(condition, bindings);
     if (!isMet)
@@ -88,6 +88,11 @@ Status Binder::bindGrid(BoundVariant &bound) const {
 
 Status Binder::bindParameter(const KernelParameter &parameter,
                              BoundVariant &bound) const {
+  // Filled in when arguments are known.
+  if (parameter.kind == KernelParameter::Kind::Stride) {
+    bound.values.push_back(0);
+    return Status::success();
+  }
   if (parameter.kind == KernelParameter::Kind::TensorMap) {
     bound.values.push_back(0);
     Result<BoundTensorMap> map = bindTensorMap(
@@ -129,9 +134,9 @@ Status Binder::bind(BoundVariant &bound) const {
   return Status::success();
 }
 
-static bool asksForAddresses(const LaunchVariant &variant) {
+static bool asksForMemory(const LaunchVariant &variant) {
   for (const Condition &condition : variant.guard)
-    if (condition.kind == Condition::Kind::Aligned)
+    if (condition.isAboutMemory())
       return true;
   return false;
 }
@@ -171,7 +176,7 @@ Result<BoundLaunch> fuse::bindLaunch(const ImageLaunch &launch,
     if (Status status = binder.bind(candidate); !status)
       return status.takeError();
     // Nothing behind it will ever be chosen.
-    if (!asksForAddresses(variant))
+    if (!asksForMemory(variant))
       break;
   }
   if (bound.variants.empty())

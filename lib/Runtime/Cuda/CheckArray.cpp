@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ExecutorState.h"
+#include "Strides.h"
 
 #include <algorithm>
 
@@ -30,21 +31,37 @@ std::string fuse::nameArgument(const ImageBuffer &buffer) {
          " '" + buffer.name + "'";
 }
 
-/// Strides of dimensions that hold at most one element say nothing.
-static bool isRowMajor(const DeviceArray &array) {
+static RuntimeError badStrides(const DeviceArray &array, const char *needed) {
+  return badInput("its strides are " + formatShape(array.strides) +
+                  " for the shape " + formatShape(array.shape) + ", but " +
+                  needed);
+}
+
+static Status checkStrides(const DeviceArray &array,
+                           const ImageBuffer &buffer) {
   if (array.strides.empty())
-    return true;
-  int64_t stride = 1;
-  for (size_t dim = array.shape.size(); dim-- > 0;) {
-    if (array.shape[dim] > 1 && array.strides[dim] != stride)
-      return false;
-    stride *= array.shape[dim];
-  }
-  return true;
+    return Status::success();
+  if (array.strides.size() != array.shape.size())
+    return badInput("it has " + std::to_string(array.strides.size()) +
+                    " strides for " + std::to_string(array.shape.size()) +
+                    " dimensions");
+  if (isRowMajor(array))
+    return Status::success();
+  for (size_t dim = 0; dim < array.shape.size(); ++dim)
+    if (array.shape[dim] > 1 && array.strides[dim] < 0)
+      return badStrides(array, "negative ones are not supported");
+  if (buffer.strides == ArgumentStrides::Contiguous)
+    return badStrides(array, "row-major order without gaps is needed");
+  if (buffer.strides == ArgumentStrides::Rows && array.shape.back() > 1 &&
+      array.strides.back() != 1)
+    return badStrides(array, "a last one of 1 is needed");
+  if (buffer.kind == ImageBuffer::Kind::Output && repeatsElements(array))
+    return badStrides(array, "elements of an output have to be apart");
+  return Status::success();
 }
 
 static Status checkForm(const DeviceArray &array, const ImageBuffer &buffer,
-                        std::span<const int64_t> shape, uint64_t bytes) {
+                        std::span<const int64_t> shape) {
   if (array.type != buffer.type)
     return badInput("it has elements of " + std::string(typeName(array.type)) +
                     ", but " + std::string(typeName(buffer.type)) +
@@ -53,14 +70,8 @@ static Status checkForm(const DeviceArray &array, const ImageBuffer &buffer,
                   shape.end()))
     return badInput("it has the shape " + formatShape(array.shape) + ", but " +
                     formatShape(shape) + " is needed");
-  if (!array.strides.empty() && array.strides.size() != array.shape.size())
-    return badInput("it has " + std::to_string(array.strides.size()) +
-                    " strides for " + std::to_string(array.shape.size()) +
-                    " dimensions");
-  if (bytes != 0 && !isRowMajor(array))
-    return badInput("its strides are " + formatShape(array.strides) +
-                    " for the shape " + formatShape(array.shape) +
-                    ", but row-major order without gaps is needed");
+  if (Status status = checkStrides(array, buffer); !status)
+    return status;
   if (array.address % buffer.alignment != 0)
     return badInput("its address " + hex(array.address) +
                     " is not divisible by " + std::to_string(buffer.alignment) +
@@ -149,14 +160,19 @@ Status MemoryCheck::checkRange(DevicePointer address, uint64_t bytes) {
 
 Status fuse::checkArray(CudaDevice &device, const DeviceArray &array,
                         const ImageBuffer &buffer,
-                        std::span<const int64_t> shape, uint64_t bytes) {
-  Status status = checkForm(array, buffer, shape, bytes);
-  // Of an empty array the address may be anything.
-  if (status && bytes != 0) {
-    MemoryCheck memory(device);
-    status = memory.checkPlace(array.address);
-    if (status)
-      status = memory.checkRange(array.address, bytes);
+                        std::span<const int64_t> shape) {
+  Status status = checkForm(array, buffer, shape);
+  if (status) {
+    Result<uint64_t> bytes = spannedBytes(array);
+    if (!bytes) {
+      status = bytes.takeError();
+    } else if (*bytes != 0) {
+      // Of an empty array the address may be anything.
+      MemoryCheck memory(device);
+      status = memory.checkPlace(array.address);
+      if (status)
+        status = memory.checkRange(array.address, *bytes);
+    }
   }
   if (!status)
     return std::move(status.takeError()).withContext(nameArgument(buffer));

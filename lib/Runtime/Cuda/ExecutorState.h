@@ -28,7 +28,7 @@ struct BoundVariant {
   std::vector<BoundTensorMap> maps;
 };
 
-/// The variants of a launch whose guards hold, but for alignments.
+/// The variants of a launch whose guards hold, as far as sizes say.
 struct BoundLaunch {
   const ImageLaunch *launch = nullptr;
   std::vector<BoundVariant> variants;
@@ -90,8 +90,7 @@ struct CudaArguments::State {
 /// Checks that `array` can be `buffer`, an input or an output of this shape.
 /// The device's context is current.
 Status checkArray(CudaDevice &device, const DeviceArray &array,
-                  const ImageBuffer &buffer, std::span<const int64_t> shape,
-                  uint64_t bytes);
+                  const ImageBuffer &buffer, std::span<const int64_t> shape);
 
 /// "input 0 'x'".
 std::string nameArgument(const ImageBuffer &buffer);

@@ -40,10 +40,9 @@ static Status checkCount(const Image &image, size_t found, size_t needed,
                           " were given");
 }
 
-Result<DeviceArguments>
-DeviceArguments::create(const CudaExecutor &executor,
-                        std::span<const HostBuffer *const> inputs,
-                        CudaStreamHandle stream) {
+Result<DeviceArguments> DeviceArguments::create(
+    const CudaExecutor &executor, std::span<const HostBuffer *const> inputs,
+    CudaStreamHandle stream, const ArgumentLayouts &layouts) {
   const Image &image = executor.image();
   std::vector<uint32_t> inputBuffers = image.inputs();
   if (Status s =
@@ -51,17 +50,33 @@ DeviceArguments::create(const CudaExecutor &executor,
       !s)
     return s.takeError();
   DeviceArguments made;
-  auto allocate = [&](uint32_t number, std::vector<DeviceBuffer> &buffers,
+  made.layouts = layouts;
+  auto allocate = [&](uint32_t number, const ArrayLayout *layout,
+                      std::vector<DeviceBuffer> &buffers,
                       std::vector<DeviceArray> &arrays) -> Status {
     const ImageBuffer &buffer = image.buffers[number];
     const std::vector<int64_t> &shape = executor.bufferShapes()[number];
-    // Shapes were measured when the executor was made.
-    Result<DeviceBuffer> memory = DeviceBuffer::allocate(
-        executor.device(), *requiredBytes(buffer.type, shape),
-        nameArgument(buffer));
+    std::vector<int64_t> memoryShape = shape;
+    if (layout) {
+      Result<int64_t> elements = laidOutElements(*layout, shape);
+      if (!elements)
+        return std::move(elements.takeError())
+            .withContext("the layout of " + nameArgument(buffer));
+      memoryShape = {*elements};
+    }
+    Result<size_t> bytes = requiredBytes(buffer.type, memoryShape);
+    if (!bytes)
+      return std::move(bytes.takeError()).withContext(nameArgument(buffer));
+    Result<DeviceBuffer> memory =
+        DeviceBuffer::allocate(executor.device(), *bytes, nameArgument(buffer));
     if (!memory)
       return memory.takeError();
-    arrays.push_back({memory->address(), buffer.type, shape, {}});
+    DeviceArray array{memory->address(), buffer.type, shape, {}};
+    if (layout) {
+      array.address += uint64_t(layout->offset) * byteSize(buffer.type);
+      array.strides = layout->strides;
+    }
+    arrays.push_back(std::move(array));
     buffers.push_back(std::move(*memory));
     return Status::success();
   };
@@ -71,13 +86,28 @@ DeviceArguments::create(const CudaExecutor &executor,
                                    executor.bufferShapes()[number]);
         !s)
       return s.takeError();
-    if (Status s = allocate(number, made.inputBuffers, made.inputArrays); !s)
+    const ArrayLayout *layout = layouts.input(i);
+    if (Status s =
+            allocate(number, layout, made.inputBuffers, made.inputArrays);
+        !s)
       return s.takeError();
-    if (Status s = made.inputBuffers.back().copyFrom(*inputs[i], stream); !s)
+    std::optional<HostBuffer> spread;
+    if (layout) {
+      Result<HostBuffer> laidOut = layOut(*inputs[i], *layout);
+      if (!laidOut)
+        return laidOut.takeError();
+      spread = std::move(*laidOut);
+    }
+    if (Status s = made.inputBuffers.back().copyFrom(
+            spread ? *spread : *inputs[i], stream);
+        !s)
       return s.takeError();
   }
-  for (uint32_t number : image.outputs())
-    if (Status s = allocate(number, made.outputBuffers, made.outputArrays); !s)
+  std::vector<uint32_t> outputBuffers = image.outputs();
+  for (size_t i = 0; i < outputBuffers.size(); ++i)
+    if (Status s = allocate(outputBuffers[i], layouts.output(i),
+                            made.outputBuffers, made.outputArrays);
+        !s)
       return s.takeError();
   return made;
 }
@@ -91,9 +121,24 @@ Status DeviceArguments::poisonOutputs(CudaStreamHandle stream) {
 
 Status DeviceArguments::copyOutputs(std::span<HostBuffer> outputs,
                                     CudaStreamHandle stream) {
-  for (size_t i = 0; i < outputBuffers.size(); ++i)
-    if (Status s = outputBuffers[i].copyTo(outputs[i], stream); !s)
+  for (size_t i = 0; i < outputBuffers.size(); ++i) {
+    const ArrayLayout *layout = layouts.output(i);
+    if (!layout) {
+      if (Status s = outputBuffers[i].copyTo(outputs[i], stream); !s)
+        return s;
+      continue;
+    }
+    // It was measured when it was allocated.
+    Result<HostBuffer> memory = HostBuffer::allocate(
+        outputs[i].type(), {*laidOutElements(*layout, outputs[i].shape())});
+    if (!memory)
+      return memory.takeError();
+    if (Status s = outputBuffers[i].copyTo(*memory, stream); !s)
       return s;
+    if (Status s = gather(*memory, *layout, outputs[i]); !s)
+      return std::move(s.takeError())
+          .withContext("output " + std::to_string(i));
+  }
   return Status::success();
 }
 
@@ -103,7 +148,8 @@ Status DeviceArguments::copyOutputs(std::span<HostBuffer> outputs,
 
 Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
                          std::span<HostBuffer> outputs,
-                         std::vector<double> *seconds) {
+                         std::vector<double> *seconds,
+                         const ArgumentLayouts &layouts) {
   const Image &image = state->image();
   std::vector<uint32_t> outputBuffers = image.outputs();
   if (Status s =
@@ -117,7 +163,7 @@ Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
       return s;
   CudaStreamHandle stream = state->stream->handle();
   Result<DeviceArguments> arrays =
-      DeviceArguments::create(*this, inputs, stream);
+      DeviceArguments::create(*this, inputs, stream, layouts);
   if (!arrays)
     return arrays.takeError();
   if (Status status = arrays->poisonOutputs(stream); !status)

@@ -150,14 +150,14 @@ tile.kernel @engine(%x: memref<60x8xf32>, %z: memref<16x256xf32>, %w: memref<4x6
 //--- invalid.mlir
 #s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 !r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
-tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+tile.kernel @k(%x: memref<8x?xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
   %c0 = arith.constant 0 : index
   %r = tile.ring feed = tma : !r
   tile.roles {
     tile.role load warps 4 {
       tile.acquire %r[%c0] : !r
       // expected-error @+1 {{is no copy of boxes, which the copy engine needs}}
-      tile.copy %x[%i, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+      tile.copy %x[%i, %c0] to %r[%c0] part 0 : memref<8x?xf32>, !r
       tile.commit %r[%c0] : !r
     }
   }

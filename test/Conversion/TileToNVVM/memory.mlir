@@ -185,3 +185,52 @@ tile.kernel @twice(%x: memref<32xf32>, %y: memref<32xf32>) outputs 1 blocks() at
   tile.store %0, %y[%c0] : tensor<32xf32, #twice>, memref<32xf32>
   tile.return
 }
+
+// Strides that are known when the kernel runs are parameters behind the sizes.
+// CHECK-LABEL: llvm.func @pitched
+//  CHECK-SAME: (%[[X:[^:]*]]: !llvm.ptr<1> {llvm.noalias}, %{{[^:]*}}: i64, %[[STRIDE:[^:]*]]: i64, %[[Y:[^:]*]]: !llvm.ptr<1>
+//       CHECK:   %[[ROWS:.*]] = arith.muli %{{.*}}, %[[STRIDE]] : i64
+//       CHECK:   llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+//   CHECK-NOT:   llvm.load
+tile.kernel @pitched(%x: memref<?x128xf32, strided<[?, 1]>>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] map (a) -> (0, a) : memref<?x128xf32, strided<[?, 1]>> -> tensor<128xf32, #v4>
+  tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+
+// Rows that begin anywhere, and elements that are not next to each other: one
+// by one.
+// CHECK-LABEL: llvm.func @rows_anywhere
+// CHECK-COUNT-4: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
+//   CHECK-NOT:   llvm.load
+//       CHECK:   llvm.store %{{.*}} {alignment = 16 : i64} : vector<4xi32>
+tile.kernel @rows_anywhere(%x: memref<8x128xf32, strided<[?, 1]>>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, promises = [#tile.promise<alignment = 4>, #tile.promise<alignment = 16>]} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] map (a) -> (0, a) : memref<8x128xf32, strided<[?, 1]>> -> tensor<128xf32, #v4>
+  tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+// CHECK-LABEL: llvm.func @any_strides
+//  CHECK-SAME: (%{{[^:]*}}: !llvm.ptr<1> {llvm.noalias}, %[[STRIDE:[^:]*]]: i64, %{{[^:]*}}: !llvm.ptr<1>
+//       CHECK:   arith.muli %{{.*}}, %[[STRIDE]] : i64
+// CHECK-COUNT-4: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
+//   CHECK-NOT:   llvm.load
+tile.kernel @any_strides(%x: memref<128xf32, strided<[?]>>, %y: memref<128xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<128xf32, strided<[?]>> -> tensor<128xf32, #v4>
+  tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+
+// A size that is promised to be a multiple of 4 allows vectors of 4 up to it.
+// CHECK-LABEL: llvm.func @promised_size
+//       CHECK:   ld.global.nc.v4.b32
+//   CHECK-NOT:   ld.global
+tile.kernel @promised_size(%x: memref<?xf32>, %y: memref<128xf32>) outputs 1 blocks() attributes {tile.warps = 1, promises = [#tile.promise<alignment = 16, sizes = [0], multiples = [4]>, #tile.promise<alignment = 16>]} {
+  %c0 = arith.constant 0 : index
+  %size = memref.dim %x, %c0 : memref<?xf32>
+  %0 = tile.load %x[%c0] limits(%size) axes [0] : memref<?xf32> -> tensor<128xf32, #v4>
+  tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}

@@ -52,3 +52,13 @@ func.func @host() -> tensor<2xf32> {
   %0 = tile.launch @k blocks() () : () -> tensor<2xf32>
   return %0 : tensor<2xf32>
 }
+
+// -----
+
+// expected-error @+1 {{argument #0 has type 'memref<8x8xf32, strided<[?, 1]>>', but kernels on a CPU need row-major memory}}
+tile.kernel @pitched(%x: memref<8x8xf32, strided<[?, 1]>>, %y: memref<8x8xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<8x8xf32, strided<[?, 1]>> -> tensor<8x8xf32>
+  tile.store %0, %y[%c0, %c0] : tensor<8x8xf32>, memref<8x8xf32>
+  tile.return
+}

@@ -9,15 +9,50 @@ tile.kernel @k(%x: memref<4xf32>) outputs 2 blocks() {
 
 // -----
 
-// expected-error @+1 {{argument #0 has type 'memref<4xf32, strided<[2]>>', but memory must be row-major and in the default memory space}}
-tile.kernel @k(%x: memref<4xf32, strided<[2]>>) outputs 1 blocks() {
+// expected-error @+1 {{argument #0 has type 'memref<4xf32, strided<[2], offset: 1>>', but memory must be row-major or have strides from its start on, and be in the default memory space}}
+tile.kernel @k(%x: memref<4xf32, strided<[2], offset: 1>>) outputs 1 blocks() {
   tile.return
 }
 
 // -----
 
-// expected-error @+1 {{argument #0 has type 'memref<4xf32, 3>', but memory must be row-major and in the default memory space}}
+// expected-error @+1 {{argument #0 has type 'memref<4xf32, 3>', but memory must be row-major or have strides from its start on, and be in the default memory space}}
 tile.kernel @k(%x: memref<4xf32, 3>) outputs 1 blocks() {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{has 2 promises for 1 memrefs}}
+tile.kernel @k(%x: memref<4xf32>) outputs 1 blocks() attributes {promises = [#tile.promise<alignment = 16>, #tile.promise<alignment = 16>]} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{promises 2 sizes of argument #0, which has rank 1}}
+tile.kernel @k(%x: memref<?xf32>) outputs 1 blocks() attributes {promises = [#tile.promise<alignment = 16, sizes = [0, 1], multiples = [1, 1]>]} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{promises 1 sizes, but 2 multiples}}
+tile.kernel @k(%x: memref<?xf32>) outputs 1 blocks() attributes {promises = [#tile.promise<alignment = 16, sizes = [0], multiples = [4, 4]>]} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{promises an alignment to 12 bytes, but a power of two is needed}}
+tile.kernel @k(%x: memref<?xf32>) outputs 1 blocks() attributes {promises = [#tile.promise<alignment = 12>]} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{promises a multiple of 0, but a number above 0 is needed}}
+tile.kernel @k(%x: memref<?xf32>) outputs 1 blocks() attributes {promises = [#tile.promise<alignment = 16, sizes = [-1], multiples = [0]>]} {
   tile.return
 }
 

@@ -258,14 +258,94 @@ tile.kernel @rank_6(%x: memref<64x2x2x2x2x8xf32>, %y: memref<4x8xf32>) outputs 1
   tile.return
 }
 
-// A size that is not known.
+// Rows that may begin anywhere.
 // CHECK-LABEL: tile.kernel @dynamic(
 //       CHECK:   tile.ring feed = cp_async
 //   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.copy {{.*}} threads =
 //   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
-tile.kernel @dynamic(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+tile.kernel @dynamic(%x: memref<64x?xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x?xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// How many rows there are does not matter, nor how far apart they are if that
+// is promised to be a multiple of 16 bytes.
+// CHECK-LABEL: tile.kernel @more_rows(
+//       CHECK:   tile.ring feed = tma
+tile.kernel @more_rows(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<?x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @pitched(
+//       CHECK:   tile.ring feed = tma
+tile.kernel @pitched(%x: memref<?x64xf32, strided<[?, 1]>>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<?x64xf32, strided<[?, 1]>>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// A limit that is another memory's size, which is promised to be the same.
+// CHECK-LABEL: tile.kernel @same_size(
+//       CHECK:   tile.ring feed = tma
+tile.kernel @same_size(%n: memref<?xf32>, %x: memref<64x?xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {promises = [#tile.promise<alignment = 16, sizes = [0], multiples = [4]>, #tile.promise<alignment = 16, sizes = [-1, 0], multiples = [1, 4]>, #tile.promise<alignment = 16>], tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  %size = memref.dim %n, %c0 : memref<?xf32>
+  scf.for %k = %c0 to %c8 step %c1 {
+    %at = arith.muli %k, %c8 : index
+    %left = arith.subi %size, %at : index
+    tile.acquire %r[%k] : !r
+    tile.copy %x[%c0, %at] limits(%left) axes [1] to %r[%k] part 0 threads = #threads : memref<64x?xf32>, !r
+    tile.commit %r[%k] : !r
+    %t = tile.wait %r[%k] : !r
+    tile.release %r[%k] : !r
+  }
+  tile.return
+}
+
+// Memory that does not begin at a multiple of 16 bytes.
+// CHECK-LABEL: tile.kernel @unaligned(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles {
+//       CHECK:   tile.return
+tile.kernel @unaligned(%x: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {promises = [#tile.promise<alignment = 8>, #tile.promise<alignment = 16>], tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -573,12 +653,12 @@ tile.kernel @fed(%x: memref<64x16xf16>, %y: memref<64x16xf32>) outputs 1 blocks(
 //   CHECK-NOT:   tile.roles {
 //       CHECK:   tile.return
 !parts = !tile.ring<2 x (tensor<8x8xf32, #s>, tensor<8x8xf32, #s>)>
-tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<?x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+tile.kernel @two_parts(%x: memref<64x64xf32>, %z: memref<64x?xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %r = tile.ring feed = cp_async : !parts
   tile.acquire %r[%c0] : !parts
   tile.copy %x[%i, %c0] to %r[%c0] part 0 threads = #threads : memref<64x64xf32>, !parts
-  tile.copy %z[%i, %c0] to %r[%c0] part 1 threads = #threads : memref<?x64xf32>, !parts
+  tile.copy %z[%i, %c0] to %r[%c0] part 1 threads = #threads : memref<64x?xf32>, !parts
   tile.commit %r[%c0] : !parts
   %t:2 = tile.wait %r[%c0] : !parts
   tile.release %r[%c0] : !parts

@@ -26,7 +26,6 @@ STRICT = "sm_90a"
 SPILLS = set("""
 A_decode/decode_attention_0
 A_softcap/softcap_attention_0
-D2/dlrm_top_mlp_0_merge
 D4/dlrm_forward_0
 D4/dlrm_forward_1
 G3/geglu_0

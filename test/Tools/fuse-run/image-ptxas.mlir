@@ -3,7 +3,7 @@
 
 // REQUIRES: ptxas
 // RUN: rm -rf %t && mkdir -p %t
-// DEFINE: %{run} = env FUSE_PTXAS=%ptxas fuse-run %s --chip=sm_80,sm_90a
+// DEFINE: %{run} = env FUSE_PTXAS=%ptxas fuse-run %s --chip=sm_80,sm_90a --variants=aligned
 // RUN: %{run} --entry=few --image=%t/few.fuse > %t/few 2> %t/quiet
 // RUN: test ! -s %t/quiet
 // RUN: FileCheck %s --check-prefix=FEW < %t/few

@@ -10,9 +10,12 @@
 //      CHECK: plan: 1 kernel
 //      CHECK: code: registers and bytes on the stack are those of a thread, the rest is a block's
 // CHECK-NEXT:   chip     warps  registers  spilled   stack   shared  resident
-// CHECK-NEXT:   sm_80 {{[1-9]}} - - - 0 -  @twice_0
-// CHECK-NEXT:   sm_90a {{[1-9]}} - - - 0 -  @twice_0
-// CHECK-NEXT:   there is no ptxas: the driver assembles, and says nothing
+// CHECK-NEXT:   sm_80 {{[1-9]}} - - - 0 -  @twice_0, aligned
+// CHECK-NEXT:   sm_80 {{[1-9]}} - - - 0 -  @twice_0, pitched
+// CHECK-NEXT:   sm_80 {{[1-9]}} - - - 0 -  @twice_0, rows
+// CHECK-NEXT:   sm_80 {{[1-9]}} - - - 0 -  @twice_0, any
+// CHECK-NEXT:   sm_90a {{[1-9]}} - - - 0 -  @twice_0, aligned
+//      CHECK:   there is no ptxas: the driver assembles, and says nothing
 //      CHECK: written to {{.*}}twice.fuse; nothing was run
 //  CHECK-NOT: results
 
@@ -24,9 +27,16 @@
 // RUN: cmp %t/twice.fuse %t/again.fuse
 // RUN: %python %S/Inputs/report.py < %t/json \
 // RUN:   'r["image"].endswith("again.fuse") and r["target"] == "sm_80, sm_90a" and r["outputs"] == []' \
-// RUN:   '[set(c) for c in r["kernels"][0]["code"]] == [{"chip", "warps", "shared"}] * 2' \
-// RUN:   '[c["chip"] for c in r["kernels"][0]["code"]] == ["sm_80", "sm_90a"]' \
+// RUN:   '[set(c) for c in r["kernels"][0]["code"]] == [{"chip", "memory", "warps", "shared"}] * 8' \
+// RUN:   '[c["chip"] for c in r["kernels"][0]["code"]] == ["sm_80"] * 4 + ["sm_90a"] * 4' \
+// RUN:   '[c["memory"] for c in r["kernels"][0]["code"]] == ["aligned", "pitched", "rows", "any"] * 2' \
 // RUN:   'r["inputs"] == [{"name": "x", "type": "f32", "shape": [100, 8], "data": "no data"}]'
+
+// Fewer variants can be asked for.
+// RUN: %{run} --image=%t/one.fuse --chip=sm_80 --shape=x:100x8 --variants=rows,aligned | FileCheck %s --check-prefix=TWO
+//      TWO: @twice_0, aligned
+// TWO-NEXT: @twice_0, rows
+// TWO-NEXT: there is no ptxas
 
 // Without a chip it is that of the GPU, of which there is none.
 // RUN: %{fails} 5 %t/log fuse-run %s --image=%t/none.fuse --shape=x:1x8 | FileCheck %s --check-prefix=NOCHIP
@@ -37,6 +47,8 @@
 // VERIFY: fuse-run: error: --image runs nothing, so there is nothing for --verify
 // RUN: %{fails} 2 %t/log fuse-run %s --image=%t/none.fuse --chip=sm_80 --shape=x:1x8 --save-outputs=%t 2>&1 | FileCheck %s --check-prefix=SAVE
 // SAVE: fuse-run: error: --image runs nothing, so there is nothing for --save-outputs
+// RUN: %{fails} 2 %t/log fuse-run %s --image=%t/none.fuse --chip=sm_80 --shape=x:1x8 --layout=x:pitch=9 2>&1 | FileCheck %s --check-prefix=LAYOUT
+// LAYOUT: fuse-run: error: --image runs nothing, so there is nothing for --layout
 // RUN: %{fails} 2 %t/log fuse-run %s --image=%t/none.fuse --chip=sm_80 --shape=x:1x8 --target=cpu 2>&1 | FileCheck %s --check-prefix=TARGET
 // TARGET: fuse-run: error: --image is code for GPUs; --target names no GPU
 // RUN: %{fails} 6 %t/log fuse-run %s --image=%t/no/none.fuse --chip=sm_80 --shape=x:1x8 2>&1 | FileCheck %s --check-prefix=FOLDER

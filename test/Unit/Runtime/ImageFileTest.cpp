@@ -94,11 +94,11 @@ TEST(ImageFileTest, HeadersAreChecked) {
                                       " bytes, needed " +
                                       std::to_string(bytes.size()));
   std::string changed = bytes;
-  changed[8] = 2;
-  EXPECT_EQ(errorOf(changed), "found version 2 of the image format, needed 1: "
+  changed[8] = 3;
+  EXPECT_EQ(errorOf(changed), "found version 3 of the image format, needed 2: "
                               "the image was made by a newer fuse");
   changed[8] = 0;
-  EXPECT_EQ(errorOf(changed), "found version 0 of the image format, needed 1: "
+  EXPECT_EQ(errorOf(changed), "found version 0 of the image format, needed 2: "
                               "compile the graph again");
   changed = bytes;
   changed[12] = 1;

@@ -143,6 +143,44 @@ TEST(ImageTest, KernelsAreChecked) {
               HasSubstr("asks for a scalar"));
 }
 
+TEST(ImageTest, StridesAreThoseOfArguments) {
+  std::string only = ", but only inputs and outputs have strides, one for each "
+                     "dimension";
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.kernels[1].parameters[3] =
+                  KernelParameter::stride(test_image::a, 0);
+            }),
+            "kernel 1 'scale': parameter 3: it is stride 0 of buffer 3" + only);
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.kernels[1].parameters[3] =
+                  KernelParameter::stride(test_image::y, 1);
+            }),
+            "kernel 1 'scale': parameter 3: it is stride 1 of buffer 1" + only);
+  EXPECT_EQ(errorAfter([](Image &image) {
+              TensorMap &map = image.kernels[0].parameters[0].map;
+              map.hasArgumentStrides = true;
+            }),
+            "kernel 0 'scale_tma': parameter 0: a tensor map has the strides "
+            "of an argument, and so needs none of its own and no offset");
+  EXPECT_EQ(errorAfter([](Image &image) {
+              TensorMap &map = image.kernels[0].parameters[0].map;
+              map.hasArgumentStrides = true;
+              map.strides.clear();
+              map.buffer = test_image::bias;
+            }),
+            "kernel 0 'scale_tma': parameter 0: a tensor map has the strides "
+            "of buffer 2 'bias', which is no input or output of its "
+            "dimensions and elements");
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.buffers[test_image::b].strides = ArgumentStrides::Rows;
+            }),
+            "buffer 4 'b': it may have gaps, but only inputs and outputs may");
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.buffers[test_image::x].strides = ArgumentStrides::Any;
+            }),
+            "buffer 0 'x' may have gaps, but is copied as a whole");
+}
+
 TEST(ImageTest, TheOrderOfLaunchesIsChecked) {
   EXPECT_EQ(errorAfter([](Image &image) {
               std::swap(image.launches[1], image.launches[2]);
@@ -172,8 +210,17 @@ TEST(ImageTest, TheOrderOfLaunchesIsChecked) {
   EXPECT_EQ(errorAfter([](Image &image) {
               image.requirements.push_back({Condition::aligned(0, 16), "no"});
             }),
-            "a requirement is about an address, but only guards of variants "
-            "can be");
+            "a requirement is about where a buffer lies, but only guards of "
+            "variants can be");
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.launches[0].variants[0].guard[0] =
+                    Condition::contiguous(12);
+              }),
+              HasSubstr("a guard is about buffer 12"));
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.launches[0].variants[0].guard[0] = Condition::rows(0, 6);
+              }),
+              HasSubstr("an alignment to '6' bytes"));
   EXPECT_THAT(
       errorAfter([](Image &image) {
         image.requirements.push_back(

@@ -14,6 +14,7 @@
 #ifndef FUSE_RUNTIME_CUDA_EXECUTOR_H
 #define FUSE_RUNTIME_CUDA_EXECUTOR_H
 
+#include "fuse/Runtime/ArrayLayout.h"
 #include "fuse/Runtime/Cuda/DeviceBuffer.h"
 
 namespace fuse {
@@ -28,7 +29,7 @@ struct DeviceArray {
   DevicePointer address = 0;
   ElementType type = ElementType::F32;
   std::vector<int64_t> shape;
-  /// In elements; none means row-major, which is what programs need.
+  /// In elements; none means row-major without gaps.
   std::vector<int64_t> strides;
 };
 
@@ -98,10 +99,12 @@ public:
 
   /// Runs on the host's buffers: copies, poisons the outputs on the device,
   /// runs each kernel and waits for it, copies back. If `seconds` is given it
-  /// is told how long each launch took.
+  /// is told how long each launch took. `layouts` says where there are gaps on
+  /// the device; those of outputs have to stay as they are.
   Status run(std::span<const HostBuffer *const> inputs,
              std::span<HostBuffer> outputs,
-             std::vector<double> *seconds = nullptr);
+             std::vector<double> *seconds = nullptr,
+             const ArgumentLayouts &layouts = {});
   /// The same with new outputs.
   Result<std::vector<HostBuffer>>
   runOn(std::span<const HostBuffer *const> inputs);
@@ -123,7 +126,8 @@ public:
   /// Copies the inputs; the outputs are not initialised.
   static Result<DeviceArguments>
   create(const CudaExecutor &executor,
-         std::span<const HostBuffer *const> inputs, CudaStreamHandle stream);
+         std::span<const HostBuffer *const> inputs, CudaStreamHandle stream,
+         const ArgumentLayouts &layouts = {});
 
   const std::vector<DeviceArray> &inputs() const { return inputArrays; }
   const std::vector<DeviceArray> &outputs() const { return outputArrays; }
@@ -136,6 +140,7 @@ private:
   DeviceArguments() = default;
   std::vector<DeviceBuffer> inputBuffers, outputBuffers;
   std::vector<DeviceArray> inputArrays, outputArrays;
+  ArgumentLayouts layouts;
 };
 
 } // namespace fuse

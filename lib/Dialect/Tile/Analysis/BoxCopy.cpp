@@ -44,22 +44,35 @@ static std::optional<AxisOfDim> axesOf(const MemoryAccess &access) {
   return axes;
 }
 
-/// Sizes that are known, and strides that are multiples of 16 bytes.
-static bool isSuitableMemory(MemRefType type) {
-  if (!type.hasStaticShape() || type.getRank() == 0 ||
-      type.getRank() > mostDimensions || type.getElementType().isInteger(1) ||
-      type.getElementType().isIndex())
+/// Rows that begin at multiples of 16 bytes. Sizes that are not known are above
+/// 0, which whoever launches sees to.
+static bool isSuitableMemory(const MemoryAccess &access) {
+  MemRefType type = access.memory.getType();
+  int64_t rank = type.getRank();
+  if (rank == 0 || rank > mostDimensions ||
+      type.getElementType().isInteger(1) || type.getElementType().isIndex() ||
+      access.alignment() % unitBytes != 0 || access.stride(rank - 1) != 1)
     return false;
-  int64_t stride = elementBytes(type.getElementType());
-  for (int64_t size : llvm::reverse(type.getShape())) {
-    if (size <= 0 || !llvm::isInt<31>(size))
+  int64_t bytes = elementBytes(type.getElementType());
+  for (int64_t dim = 0; dim < rank; ++dim) {
+    int64_t size = type.getDimSize(dim);
+    if (!ShapedType::isDynamic(size) && (size <= 0 || !llvm::isInt<31>(size)))
       return false;
-    stride *= size;
-    // The stride of the outermost dimension's neighbour is not needed.
-    if (&size != &type.getShape().front() && stride % unitBytes != 0)
+    if (dim + 1 < rank && access.strideDivisor(dim) * bytes % unitBytes != 0)
       return false;
   }
   return true;
+}
+
+/// Whether two sizes, both dynamic, are promised to be one.
+static bool areOne(Value a, unsigned dimA, Value b, unsigned dimB) {
+  if (a == b && dimA == dimB)
+    return true;
+  auto kernel = cast<KernelOp>(a.getParentBlock()->getParentOp());
+  ArrayRef<int64_t> own = kernel.promiseOf(a).getSizes(),
+                    other = kernel.promiseOf(b).getSizes();
+  return !own.empty() && !other.empty() && own[dimA] != -1 &&
+         own[dimA] == other[dimB];
 }
 
 /// Whether `limit` is where the memory ends, or beyond the tile.
@@ -85,8 +98,9 @@ static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
   if (matchPattern(difference.getLhs(), m_ConstantInt(&total)))
     return total.getSExtValue() == size;
   auto asked = difference.getLhs().getDefiningOp<memref::DimOp>();
-  return asked && asked.getSource() == access.memory &&
-         asked.getConstantIndex() == dim;
+  return asked && asked.getConstantIndex() &&
+         areOne(asked.getSource(), *asked.getConstantIndex(), access.memory,
+                dim);
 }
 
 /// Whether the engine leaves every element where the layout has it; fills
@@ -148,7 +162,7 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
   MemRefType memory = access.memory.getType();
   unsigned bytes = elementBytes(memory.getElementType());
   std::optional<AxisOfDim> axes = axesOf(access);
-  if (!axes || !axes->back() || !isSuitableMemory(memory) ||
+  if (!axes || !axes->back() || !isSuitableMemory(access) ||
       !access.gathered.empty())
     return std::nullopt;
   for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))

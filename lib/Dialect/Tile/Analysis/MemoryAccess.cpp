@@ -6,6 +6,7 @@
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
 #include <numeric>
@@ -26,6 +27,22 @@ static int64_t gcdOf(int64_t a, int64_t b) {
   return std::gcd(a, b);
 }
 
+static int64_t product(int64_t a, int64_t b) {
+  return a > maxDivisor / b ? maxDivisor : a * b;
+}
+
+static PromiseAttr promiseOf(Value memory) {
+  return cast<KernelOp>(memory.getParentBlock()->getParentOp())
+      .promiseOf(memory);
+}
+
+static int64_t sizeDivisorOf(TypedValue<MemRefType> memory, unsigned dim) {
+  if (!memory.getType().isDynamicDim(dim))
+    return capped(memory.getType().getDimSize(dim));
+  ArrayRef<int64_t> multiples = promiseOf(memory).getMultiples();
+  return multiples.empty() ? 1 : multiples[dim];
+}
+
 int64_t fuse::tile::divisorOf(Value index) {
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
@@ -43,9 +60,12 @@ int64_t fuse::tile::divisorOf(Value index) {
   if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp,
           arith::MinUIOp, arith::MaxUIOp>(op))
     return both();
-  if (isa<arith::MulIOp>(op)) {
-    int64_t a = divisorOf(op->getOperand(0)), c = divisorOf(op->getOperand(1));
-    return a > maxDivisor / c ? maxDivisor : a * c;
+  if (isa<arith::MulIOp>(op))
+    return product(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
+  if (auto size = dyn_cast<memref::DimOp>(op)) {
+    auto memory = cast<TypedValue<MemRefType>>(size.getSource());
+    std::optional<int64_t> dim = size.getConstantIndex();
+    return dim ? sizeDivisorOf(memory, *dim) : 1;
   }
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return gcdOf(divisorOf(select.getTrueValue()),
@@ -142,7 +162,20 @@ int64_t MemoryAccess::coefficient(unsigned dim, unsigned axis) const {
   return cast<IntegerAttr>(result.front()).getInt();
 }
 
+int64_t MemoryAccess::alignment() const {
+  return promiseOf(memory).getAlignment();
+}
+
+int64_t MemoryAccess::sizeDivisor(unsigned dim) const {
+  return sizeDivisorOf(memory, dim);
+}
+
 std::optional<int64_t> MemoryAccess::stride(unsigned dim) const {
+  if (std::optional<ArrayRef<int64_t>> strides = stridesOf(memory.getType())) {
+    if (ShapedType::isDynamic((*strides)[dim]))
+      return std::nullopt;
+    return (*strides)[dim];
+  }
   int64_t product = 1;
   for (int64_t size : memory.getType().getShape().drop_front(dim + 1)) {
     if (ShapedType::isDynamic(size))
@@ -150,6 +183,28 @@ std::optional<int64_t> MemoryAccess::stride(unsigned dim) const {
     product *= size;
   }
   return product;
+}
+
+int64_t MemoryAccess::strideDivisor(unsigned dim) const {
+  if (std::optional<int64_t> known = stride(dim))
+    return capped(*known);
+  unsigned rank = indices.size();
+  if (stridesOf(memory.getType())) {
+    int64_t bytes = elementBytes(tile.getElementType());
+    return dim + 1 == rank ? 1 : std::max<int64_t>(1, alignment() / bytes);
+  }
+  int64_t divisor = 1;
+  for (unsigned inner = dim + 1; inner < rank; ++inner)
+    divisor = product(divisor, sizeDivisor(inner));
+  return divisor;
+}
+
+int64_t MemoryAccess::stepDivisor(unsigned axis) const {
+  int64_t divisor = maxDivisor;
+  for (unsigned dim = 0, rank = map.getNumResults(); dim < rank; ++dim)
+    if (int64_t factor = coefficient(dim, axis); factor != 0)
+      divisor = gcdOf(divisor, product(capped(factor), strideDivisor(dim)));
+  return divisor;
 }
 
 std::optional<int64_t> MemoryAccess::step(unsigned axis) const {
@@ -193,7 +248,7 @@ SmallVector<unsigned> MemoryAccess::order() const {
   return axes;
 }
 
-int64_t MemoryAccess::vectorWidth(int64_t alignment) const {
+int64_t MemoryAccess::vectorWidth() const {
   std::optional<unsigned> fast = fastAxis();
   if (!fast)
     return 1;
@@ -203,29 +258,27 @@ int64_t MemoryAccess::vectorWidth(int64_t alignment) const {
         return 1;
   int64_t bytes = elementBytes(tile.getElementType());
   // Everything that an address is made of has to be a multiple of the width.
-  int64_t divisor =
-      std::max<int64_t>(1, std::min<int64_t>(alignment, 16) / bytes);
+  constexpr int64_t widest = 16;
+  int64_t divisor = std::max<int64_t>(1, std::min(alignment(), widest) / bytes);
   auto require = [&](int64_t other) {
     divisor = gcdOf(divisor, capped(other));
   };
   require(tile.getDimSize(*fast));
   for (auto [dim, index] : llvm::enumerate(indices)) {
-    std::optional<int64_t> distance = stride(dim);
     bool isGathered = llvm::is_contained(gathered, static_cast<int64_t>(dim));
     int64_t known = isGathered ? 1 : divisorOf(index);
-    require(known == maxDivisor ? maxDivisor : known * distance.value_or(1));
+    require(product(known, strideDivisor(dim)));
   }
   for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
     if (axis != *fast && tile.getDimSize(axis) != 1)
-      require(step(axis).value_or(1));
+      require(stepDivisor(axis));
   for (auto [limit, axis] : llvm::zip_equal(limits, axes))
     if (axis == *fast)
       require(divisorOf(limit));
   if (isGuarded) {
     // A vector must not begin inside of a row and end outside, nor cross it.
     unsigned last = map.getNumResults() - 1;
-    int64_t size = memory.getType().getDimSize(last);
-    require(ShapedType::isDynamic(size) ? 1 : size);
+    require(sizeDivisor(last));
     require(divisorOf(indices.back()));
     for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
       if (axis != *fast && tile.getDimSize(axis) != 1)
@@ -246,9 +299,8 @@ int64_t fuse::tile::asyncWidth(const MemoryAccess &access,
   if (!fast || element.isInteger(1))
     return 0;
   unsigned bytes = elementBytes(element);
-  int64_t width =
-      std::min<int64_t>({access.vectorWidth(mostBytes),
-                         threads.contiguity(*fast), mostBytes / bytes});
+  int64_t width = std::min<int64_t>(
+      {access.vectorWidth(), threads.contiguity(*fast), mostBytes / bytes});
   // What follows each other in memory has to do so in shared memory.
   auto isWhole = [](const VectorAccess &vector) {
     for (auto [i, reg] : llvm::enumerate(vector.registers))

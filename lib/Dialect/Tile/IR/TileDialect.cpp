@@ -35,7 +35,34 @@ bool fuse::tile::hasTileShape(Type type) {
 
 bool fuse::tile::isPlainMemory(Type type) {
   auto memory = cast<MemRefType>(type);
-  return memory.getLayout().isIdentity() && !memory.getMemorySpace();
+  if (memory.getMemorySpace())
+    return false;
+  auto strided = dyn_cast<StridedLayoutAttr>(memory.getLayout());
+  return strided ? strided.getOffset() == 0 : memory.getLayout().isIdentity();
+}
+
+std::optional<ArrayRef<int64_t>> fuse::tile::stridesOf(MemRefType type) {
+  auto strided = dyn_cast<StridedLayoutAttr>(type.getLayout());
+  if (!strided)
+    return std::nullopt;
+  return strided.getStrides();
+}
+
+LogicalResult
+PromiseAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                    int64_t alignment, ArrayRef<int64_t> sizes,
+                    ArrayRef<int64_t> multiples) {
+  if (sizes.size() != multiples.size())
+    return emitError() << "promises " << sizes.size() << " sizes, but "
+                       << multiples.size() << " multiples";
+  if (alignment < 1 || !llvm::isPowerOf2_64(alignment))
+    return emitError() << "promises an alignment to " << alignment
+                       << " bytes, but a power of two is needed";
+  for (int64_t multiple : multiples)
+    if (multiple < 1)
+      return emitError() << "promises a multiple of " << multiple
+                         << ", but a number above 0 is needed";
+  return success();
 }
 
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,

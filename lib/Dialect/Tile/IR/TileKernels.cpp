@@ -53,6 +53,15 @@ bool KernelOp::isOutput(Value memory) {
   return llvm::is_contained(getOutputMemory(), memory);
 }
 
+PromiseAttr KernelOp::promiseOf(Value memory) {
+  if (std::optional<ArrayAttr> promises = getPromises())
+    return cast<PromiseAttr>(
+        (*promises)[cast<BlockArgument>(memory).getArgNumber()]);
+  // What any vector can be loaded from.
+  constexpr int64_t anyVector = 16;
+  return PromiseAttr::get(getContext(), anyVector, {}, {});
+}
+
 void KernelOp::getAsmBlockArgumentNames(Region &region,
                                         OpAsmSetValueNameFn setName) {
   for (BlockArgument argument : region.getArguments())
@@ -113,14 +122,28 @@ LogicalResult KernelOp::verifyRegions() {
     if (!isPlainMemory(type))
       return emitOpError("argument #")
              << argument.getArgNumber() << " has type " << type
-             << ", but memory must be row-major and in the default memory "
-             << "space";
+             << ", but memory must be row-major or have strides from its "
+             << "start on, and be in the default memory space";
   }
   for (BlockArgument argument : getPlace())
     if (!isa<IndexType>(argument.getType()))
       return emitOpError("argument #")
              << argument.getArgNumber() << " has type " << argument.getType()
              << ", but memrefs come first and indices follow";
+  if (std::optional<ArrayAttr> promises = getPromises()) {
+    if (static_cast<int64_t>(promises->size()) != memory)
+      return emitOpError("has ")
+             << promises->size() << " promises for " << memory << " memrefs";
+    for (auto [argument, promise] :
+         llvm::zip_equal(getMemory(), promises->getAsRange<PromiseAttr>())) {
+      int64_t rank = cast<MemRefType>(argument.getType()).getRank();
+      ArrayRef<int64_t> sizes = promise.getSizes();
+      if (!sizes.empty() && static_cast<int64_t>(sizes.size()) != rank)
+        return emitOpError("promises ")
+               << sizes.size() << " sizes of argument #"
+               << argument.getArgNumber() << ", which has rank " << rank;
+    }
+  }
   if (static_cast<int64_t>(getOutputs()) > memory)
     return emitOpError("has ")
            << getOutputs() << " outputs, but only " << memory << " memrefs";

@@ -214,7 +214,7 @@ widestAccess(const Class &c) {
   int64_t bestWidth = 0;
   for (Operation *op : c.memory) {
     MemoryAccess access = MemoryAccess::of(op);
-    int64_t width = access.fastAxis() ? 2 * access.vectorWidth(16) : 1;
+    int64_t width = access.fastAxis() ? 2 * access.vectorWidth() : 1;
     if (width > bestWidth) {
       best = access;
       bestWidth = width;

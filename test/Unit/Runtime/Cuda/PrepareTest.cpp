@@ -89,7 +89,7 @@ TEST_F(PrepareTest, WithoutAVariantThereIsASentence) {
   auto larger = DeviceBuffer::allocate(executor->device(), 8 * 64 * 4 + 4, "x");
   ASSERT_TRUE(larger);
   inputs[0].address = larger->address() + 4;
-  EXPECT_EQ(error(), "launch 'scale' has no variant for these addresses: "
+  EXPECT_EQ(error(), "launch 'scale' has no variant for these arrays: "
                      "'scale_tma' needs %0 'x' aligned to 16 bytes");
 }
 
@@ -218,6 +218,195 @@ TEST_F(PrepareTest, QuestionsCanFail) {
   // Memory of another process has no range here.
   driver->failures = {{"cuMemGetAddressRange_v2", 500}};
   variants();
+}
+
+//===----------------------------------------------------------------------===//
+// Strides
+//===----------------------------------------------------------------------===//
+
+/// Takes `x` in any strides, in variants for none, for rows and for any;
+/// nothing is copied.
+Image makeStridedImage(ArgumentStrides strides = ArgumentStrides::Any) {
+  using Parameter = KernelParameter;
+  namespace at = test_image;
+  Image image = makeTestImage();
+  image.buffers[at::x].strides = image.buffers[at::out].strides = strides;
+  image.copies[0].from = at::bias;
+  image.buffers[at::same].shape = {64};
+  TensorMap map = image.kernels[0].parameters[0].map;
+  map.strides.clear();
+  map.hasArgumentStrides = true;
+  SizeExpression n = SizeExpression::size(0, 0);
+  image.kernels.push_back(
+      makeKernel("scale_rows",
+                 {Parameter::tensorMap(map), Parameter::stride(at::x, 0),
+                  Parameter::pointer(at::a, /*isWritten=*/true)},
+                 {n}));
+  image.kernels.push_back(
+      makeKernel("scale_any",
+                 {Parameter::pointer(at::x), Parameter::stride(at::x, 0),
+                  Parameter::stride(at::x, 1),
+                  Parameter::pointer(at::a, /*isWritten=*/true)},
+                 {n}));
+  image.launches[0].variants = {
+      {0, {Condition::contiguous(at::x)}, ""},
+      {5, {Condition::aligned(at::x, 16), Condition::rows(at::x, 16)}, ""},
+      {6, {}, ""}};
+  return image;
+}
+
+/// Prepares arguments of which `x` has these strides, in memory of so many
+/// elements, from one of them on.
+class StridesTest : public PrepareTest {
+protected:
+  void SetUp() override {
+    PrepareTest::SetUp();
+    for (const char *name : {"scale_rows", "scale_any"}) {
+      driver->kernels[name].body = [](const fake::Launch &) {};
+      driver->kernels[name].numParameters = 3;
+    }
+    driver->kernels["scale_any"].numParameters = 4;
+  }
+  void lay(std::vector<int64_t> strides, int64_t offset = 0,
+           uint64_t elements = 4096) {
+    auto made = DeviceBuffer::allocate(executor->device(), elements * 4, "x");
+    ASSERT_TRUE(made);
+    memory.emplace(std::move(*made));
+    inputs[0].address = memory->address() + uint64_t(offset) * 4;
+    inputs[0].strides = std::move(strides);
+  }
+  void TearDown() override {
+    memory.reset();
+    PrepareTest::TearDown();
+  }
+  std::optional<uint32_t> variant() { return variants()[0]; }
+  /// The parameters of the first kernel when it is launched.
+  std::vector<uint64_t> launched() {
+    auto arguments = executor->prepare(inputs, outputs);
+    EXPECT_TRUE(arguments) << arguments.error().message();
+    driver->launches.clear();
+    EXPECT_TRUE(executor->launch(*arguments, nullptr));
+    return driver->launches[0].values;
+  }
+  std::optional<DeviceBuffer> memory;
+};
+
+TEST_F(StridesTest, ChooseVariants) {
+  start(8, makeStridedImage());
+  lay({64, 1});
+  EXPECT_EQ(variant(), 0u);
+  lay({68, 1});
+  EXPECT_EQ(variant(), 1u);
+  // Rows that begin anywhere, and such that no row is.
+  lay({67, 1});
+  EXPECT_EQ(variant(), 2u);
+  lay({68, 1}, 1);
+  EXPECT_EQ(variant(), 2u);
+  lay({1, 8});
+  EXPECT_EQ(variant(), 2u);
+  // The same row eight times: no tensor map can have that.
+  lay({0, 1});
+  EXPECT_EQ(variant(), 2u);
+}
+
+TEST_F(StridesTest, AreParameters) {
+  start(8, makeStridedImage());
+  lay({1, 9}, 3);
+  EXPECT_THAT(launched(),
+              ElementsAre(memory->address() + 12, 1, 9, ::testing::_));
+  driver->maps.clear();
+  lay({72, 1});
+  EXPECT_EQ(launched()[1], 72u);
+  ASSERT_EQ(driver->maps.size(), 1u);
+  EXPECT_THAT(driver->maps[0].strides, ElementsAre(288));
+}
+
+TEST_F(StridesTest, OfOneElementSuitTensorMaps) {
+  start(1, makeStridedImage());
+  lay({7, 1}, 4);
+  EXPECT_EQ(variant(), 0u);
+  Image image = makeStridedImage();
+  image.launches[0].variants.erase(image.launches[0].variants.begin());
+  arrays.reset();
+  executor.reset();
+  start(1, std::move(image));
+  lay({7, 1}, 4);
+  EXPECT_EQ(variant(), 0u);
+  EXPECT_THAT(driver->maps.back().strides, ElementsAre(16));
+}
+
+TEST_F(StridesTest, ThatAreNotSupportedAreNamed) {
+  start(8, makeStridedImage());
+  lay({-64, 1}, 2048);
+  EXPECT_EQ(error(), "input 0 'x': its strides are -64x1 for the shape 8x64, "
+                     "but negative ones are not supported");
+  lay({64, 1});
+  outputs[0].strides = {32, 1};
+  EXPECT_EQ(error(), "output 0 'out': its strides are 32x1 for the shape 8x64, "
+                     "but elements of an output have to be apart");
+  outputs[0].strides = {0, 1};
+  EXPECT_THAT(error(), HasSubstr("elements of an output have to be apart"));
+  outputs[0].strides = {};
+  lay({int64_t(1) << 62, 1});
+  EXPECT_EQ(error(),
+            "input 0 'x': its strides reach further than 64 bits count");
+  arrays.reset();
+  executor.reset();
+  memory.reset();
+  start(8, makeStridedImage(ArgumentStrides::Rows));
+  lay({1, 8});
+  EXPECT_EQ(error(), "input 0 'x': its strides are 1x8 for the shape 8x64, but "
+                     "a last one of 1 is needed");
+}
+
+TEST_F(StridesTest, TellHowMuchMemoryThereHasToBe) {
+  start(8, makeStridedImage());
+  lay({100, 1}, 0, 763);
+  EXPECT_EQ(error(), "input 0 'x': it takes 3056 bytes, but 3052 are allocated "
+                     "from its address " +
+                         hex(inputs[0].address));
+  lay({100, 1}, 0, 764);
+  variants();
+}
+
+TEST_F(StridesTest, WithoutAVariantThereIsASentence) {
+  Image image = makeStridedImage();
+  image.launches[0].variants.pop_back();
+  start(8, std::move(image));
+  lay({67, 1});
+  EXPECT_EQ(error(), "launch 'scale' has no variant for these arrays: "
+                     "'scale_tma' needs %0 'x' without gaps; 'scale_rows' "
+                     "needs %0 'x' in rows at multiples of 16 bytes");
+}
+
+TEST_F(StridesTest, OfTensorMapsAreLimited) {
+  start(2, makeStridedImage());
+  lay({int64_t(1) << 38, 1});
+  driver->failures["cuMemGetAddressRange_v2"] = 500;
+  EXPECT_EQ(error(), "kernel 'scale_rows' from model.mlir:12:8: parameter 0: a "
+                     "tensor map has a stride of 1099511627776 bytes, but less "
+                     "than 2^40 are possible");
+}
+
+TEST_F(StridesTest, ArraysMayLieInEachOthersGaps) {
+  start(8, makeStridedImage());
+  lay({128, 1});
+  outputs[0].address = memory->address() + 64 * 4;
+  outputs[0].strides = {128, 1};
+  variants();
+  // One element too near, on either side.
+  std::string shared = "output 0 'out' shares memory with input 0 'x', but has "
+                       "to be apart";
+  outputs[0].address -= 16;
+  EXPECT_EQ(error(), shared);
+  outputs[0].address += 32;
+  EXPECT_EQ(error(), shared);
+  // Rows that are not equally far apart meet somewhere.
+  outputs[0].address -= 16;
+  outputs[0].strides = {132, 1};
+  EXPECT_EQ(error(), shared);
+  outputs[0].strides = {128, 2};
+  EXPECT_EQ(error(), shared);
 }
 
 //===----------------------------------------------------------------------===//

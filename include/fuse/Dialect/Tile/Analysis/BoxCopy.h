@@ -28,7 +28,7 @@ struct BoxCopy {
   llvm::SmallVector<Box> boxes;
 };
 
-/// Nothing if the engine cannot do it. Memory starts at a multiple of 16 bytes.
+/// Nothing if the engine cannot do it.
 std::optional<BoxCopy> boxCopy(const MemoryAccess &access,
                                const SharedLayout &shared);
 

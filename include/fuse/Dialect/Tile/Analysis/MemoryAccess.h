@@ -48,10 +48,18 @@ struct MemoryAccess {
   /// The coefficient of `axis` in dimension `dim` of the memory.
   int64_t coefficient(unsigned dim, unsigned axis) const;
   /// How far apart neighbours in a dimension are, in elements; absent where it
-  /// depends on a dynamic size.
+  /// is not known before the kernel runs.
   std::optional<int64_t> stride(unsigned dim) const;
+  /// A number that divides it in any case.
+  int64_t strideDivisor(unsigned dim) const;
   /// The step of an axis, in elements; absent as above.
   std::optional<int64_t> step(unsigned axis) const;
+  int64_t stepDivisor(unsigned axis) const;
+
+  /// By how many bytes the memory's address is divisible.
+  int64_t alignment() const;
+  /// A number that divides a size of the memory.
+  int64_t sizeDivisor(unsigned dim) const;
 
   /// The axis along which elements follow each other in memory, if there is
   /// one.
@@ -61,8 +69,8 @@ struct MemoryAccess {
   llvm::SmallVector<unsigned> order() const;
   /// The most elements along `fastAxis`, a power of two, such that a vector
   /// that starts at a multiple of it is aligned in memory and inside or outside
-  /// as a whole. Memory starts at a multiple of `alignment` bytes.
-  int64_t vectorWidth(int64_t alignment) const;
+  /// as a whole.
+  int64_t vectorWidth() const;
 };
 
 /// How many elements one `cp.async` moves between memory and a tile in shared

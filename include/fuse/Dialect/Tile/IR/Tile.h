@@ -24,8 +24,11 @@ namespace fuse::tile {
 
 /// Whether a tensor has static sizes above 0, and no encoding but a layout.
 bool hasTileShape(mlir::Type type);
-/// Whether a memref is row-major and in the default memory space.
+/// Whether a memref is row-major, or has strides from its start on, and is in
+/// the default memory space.
 bool isPlainMemory(mlir::Type type);
+/// The strides of a memref that is not row-major, in elements.
+std::optional<llvm::ArrayRef<int64_t>> stridesOf(mlir::MemRefType type);
 
 } // namespace fuse::tile
 

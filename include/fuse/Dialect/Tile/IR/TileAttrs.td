@@ -84,6 +84,32 @@ def Tile_RoleKindAttr : EnumAttr<Tile_Dialect, Tile_RoleKind, "role_kind"> {
   let description = "The kinds of `tile.role`; it is printed as one word.";
 }
 
+def Tile_PromiseAttr : AttrDef<Tile_Dialect, "Promise"> {
+  let mnemonic = "promise";
+  let summary = "what is known of a memory beyond its type";
+  let description = [{
+    Whoever launches a kernel promises it. The address is a multiple of
+    `alignment` bytes, and so are the strides that the type leaves open, apart
+    from that of the last dimension. `sizes` numbers the dimensions that the type
+    leaves open: those with one number have one size, in all memories of the
+    kernel; -1 says nothing. `multiples` says by what each size is divisible.
+    Both are there, or none.
+
+    Example: `#tile.promise<alignment = 16, sizes = [0, -1], multiples = [1, 8]>`
+  }];
+  let parameters = (ins "int64_t":$alignment,
+                        OptionalArrayRefParameter<"int64_t">:$sizes,
+                        OptionalArrayRefParameter<"int64_t">:$multiples);
+  let assemblyFormat = [{
+    `<` `alignment` `=` $alignment
+        (`,` `sizes` `=` `[` $sizes^ `]` `,` `multiples` `=` `[` $multiples `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
+def Tile_PromisesAttr
+    : TypedArrayAttrBase<Tile_PromiseAttr, "array of #tile.promise">;
+
 def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
   let mnemonic = "tensor_map";
   let summary = "how the copy engine sees a memory of a kernel";
@@ -91,16 +117,18 @@ def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
     What the host needs to make the map that a kernel takes as a parameter: the
     number of the memory among the kernel's arguments, the sizes of a box by
     dimension, the bytes of a row within which chunks are swizzled, and whether
-    f32 numbers are rounded as `tile.round` does it.
+    f32 numbers are rounded as `tile.round` does it. With `strides = true` rows
+    are as far apart as whoever launches says, else there are no gaps.
 
     Example: `#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 128>`
   }];
   let parameters = (ins "int64_t":$memory, ArrayRefParameter<"int64_t">:$box,
                         "int64_t":$swizzle,
-                        DefaultValuedParameter<"bool", "false">:$rounded);
+                         DefaultValuedParameter<"bool", "false">:$rounded,
+                         DefaultValuedParameter<"bool", "false">:$strides);
   let assemblyFormat = [{
     `<` `memory` `=` $memory `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
-    (`,` `rounded` `=` $rounded^)? `>`
+    (`,` `rounded` `=` $rounded^)? (`,` `strides` `=` $strides^)? `>`
   }];
 }
 

@@ -75,12 +75,13 @@ def Tile_PositionTile : Tile_TileOf<[I8, I16, I32, I64, Index],
     "tile (tensor of static sizes above 0) of i8, i16, i32, i64 or index "
     "values">;
 
-/// Memory as the host hands it over: rows one behind the other.
+/// Memory as the host hands it over: rows one behind the other, or strides that
+/// may be known to whoever launches only.
 def Tile_Buffer
     : Type<And<[MemRefOf<Tile_Elements>.predicate,
                 CPred<"::fuse::tile::isPlainMemory($_self)">]>,
-           "row-major memref of f8E4M3FN, bf16, f16, f32, f64, i1, i8, i16, "
-           "i32, i64 or index values in the default memory space",
+           "row-major or strided memref of f8E4M3FN, bf16, f16, f32, f64, i1, "
+           "i8, i16, i32, i64 or index values in the default memory space",
            "::mlir::MemRefType">;
 
 def Tile_HostTensor : Type<RankedTensorOf<Tile_Elements>.predicate,

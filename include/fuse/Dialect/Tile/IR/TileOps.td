@@ -25,9 +25,12 @@ def Tile_KernelOp : Tile_Op<"kernel",
      DeclareOpInterfaceMethods<OpAsmOpInterface, ["getAsmBlockArgumentNames"]>]> {
   let summary = "a program for one block of a grid";
   let description = [{
-    The arguments are memrefs, row-major and possibly of dynamic sizes, then one
-    index for each dimension of the grid: the block's place. The last `outputs`
-    memrefs are written and never read, all others are read and never written.
+    The arguments are memrefs, possibly of dynamic sizes, then one index for each
+    dimension of the grid: the block's place. The last `outputs` memrefs are
+    written and never read, all others are read and never written. Memory is
+    row-major, or has the strides that its type says; on the way to a GPU these
+    may be dynamic. `promises` says what is known of each memory beyond its type;
+    without it, that addresses are multiples of 16 bytes.
 
     Together the blocks write every element of every output. Where several write
     the same element, they write the same number.
@@ -49,7 +52,8 @@ def Tile_KernelOp : Tile_Op<"kernel",
     ```
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
-                       ConfinedAttr<I64Attr, [IntPositive]>:$outputs);
+                       ConfinedAttr<I64Attr, [IntPositive]>:$outputs,
+                       OptionalAttr<Tile_PromisesAttr>:$promises);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
@@ -67,6 +71,8 @@ def Tile_KernelOp : Tile_Op<"kernel",
     /// The block's place in each dimension of the grid.
     ::mlir::Block::BlockArgListType getPlace();
     bool isOutput(::mlir::Value memory);
+    /// What is promised of a memory.
+    PromiseAttr promiseOf(::mlir::Value memory);
   }];
 }
 

@@ -1,0 +1,315 @@
+//===- KernelVariants.cpp - kernels for classes of memory -----------------===//
+//
+// What is known of a class goes into the types of a kernel's memory and into
+// its promises. Classes that give the same kernel are one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "KernelVariants.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// Classes
+//===----------------------------------------------------------------------===//
+
+static constexpr MemoryClass inOrder[] = {MemoryClass::Aligned,
+                                          MemoryClass::Pitched,
+                                          MemoryClass::Rows, MemoryClass::Any};
+
+/// What any vector can be loaded from, and what tensor maps need.
+static constexpr int64_t vectorAlignment = 16;
+
+/// What memory is aligned to that tensor maps are not for.
+static constexpr int64_t unsuitable = vectorAlignment / 2;
+
+ArrayRef<MemoryClass> fuse::allMemoryClasses() { return inOrder; }
+
+StringRef fuse::nameOf(MemoryClass memoryClass) {
+  switch (memoryClass) {
+  case MemoryClass::Aligned:
+    return "aligned";
+  case MemoryClass::Pitched:
+    return "pitched";
+  case MemoryClass::Rows:
+    return "rows";
+  case MemoryClass::Any:
+    return "any";
+  }
+  llvm_unreachable("every class is handled above");
+}
+
+Result<SmallVector<MemoryClass>> fuse::parseMemoryClasses(StringRef text) {
+  SmallVector<MemoryClass> found;
+  for (StringRef name : llvm::split(text, ',')) {
+    const MemoryClass *known = llvm::find_if(
+        inOrder, [&](MemoryClass c) { return nameOf(c) == name; });
+    if (known == std::end(inOrder))
+      return RuntimeError(
+          ErrorCode::BadUsage,
+          ("'" + name + "' is none of aligned, pitched, rows and any").str());
+    if (!llvm::is_contained(found, *known))
+      found.push_back(*known);
+  }
+  llvm::sort(found);
+  return found;
+}
+
+MemoryClass fuse::classOf(const ArrayLayout &layout,
+                          std::span<const int64_t> shape, ElementType type) {
+  int64_t bytes = byteSize(type);
+  std::vector<int64_t> dense = rowMajorStrides(shape);
+  bool isAligned = layout.offset * bytes % vectorAlignment == 0;
+  bool isDense = true, isInRows = true, isPitched = true;
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    // One element has no distance to others.
+    if (shape[dim] <= 1)
+      continue;
+    isDense &= layout.strides[dim] == dense[dim];
+    if (dim + 1 == shape.size())
+      isInRows = layout.strides[dim] == 1;
+    else
+      isPitched &= layout.strides[dim] * bytes % vectorAlignment == 0;
+  }
+  if (isAligned && isDense)
+    return MemoryClass::Aligned;
+  if (!isInRows)
+    return MemoryClass::Any;
+  return isAligned && isPitched ? MemoryClass::Pitched : MemoryClass::Rows;
+}
+
+/// Whether all that is known of the address and the strides is that they are
+/// whole elements.
+static bool isUnaligned(MemoryClass memoryClass) {
+  return memoryClass >= MemoryClass::Rows;
+}
+
+uint32_t fuse::contractAlignment(ElementType type,
+                                 ArrayRef<MemoryClass> classes) {
+  return llvm::any_of(classes, isUnaligned) ? byteSize(type) : vectorAlignment;
+}
+
+ArgumentStrides fuse::contractStrides(ArrayRef<MemoryClass> classes) {
+  if (llvm::is_contained(classes, MemoryClass::Any))
+    return ArgumentStrides::Any;
+  return llvm::all_equal(
+             {classes.front(), classes.back(), MemoryClass::Aligned})
+             ? ArgumentStrides::Contiguous
+             : ArgumentStrides::Rows;
+}
+
+//===----------------------------------------------------------------------===//
+// Kernels
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// What a kernel is compiled for.
+struct Signature {
+  SmallVector<Type> types;
+  SmallVector<Attribute> promises;
+
+  bool operator==(const Signature &other) const = default;
+};
+
+/// That of a kernel as it is.
+Signature signatureOf(tile::KernelOp kernel) {
+  Signature signature;
+  for (BlockArgument memory : kernel.getMemory()) {
+    signature.types.push_back(memory.getType());
+    signature.promises.push_back(kernel.promiseOf(memory));
+  }
+  return signature;
+}
+
+class VariantMaker {
+public:
+  VariantMaker(const LaunchPlan &plan, ArrayRef<MemoryClass> classes)
+      : plan(plan), classes(classes) {}
+
+  std::vector<KernelVariant> make();
+
+private:
+  bool isArgument(uint32_t buffer) const {
+    PlanBuffer::Kind kind = plan.host.buffers[buffer].kind;
+    return kind == PlanBuffer::Kind::Input || kind == PlanBuffer::Kind::Output;
+  }
+  Signature signatureFor(size_t launch, MemoryClass memoryClass) const;
+  std::vector<KernelParameter> parametersOf(tile::KernelOp kernel,
+                                            const PlanLaunch &launch) const;
+  std::vector<Condition> guardOf(const PlanLaunch &launch,
+                                 MemoryClass memoryClass) const;
+
+  const LaunchPlan &plan;
+  ArrayRef<MemoryClass> classes;
+};
+
+} // namespace
+
+static MemRefType memoryOf(MemRefType type, MemoryClass memoryClass) {
+  int64_t rank = type.getRank();
+  bool hasRows =
+      memoryClass == MemoryClass::Pitched || memoryClass == MemoryClass::Rows;
+  if (memoryClass == MemoryClass::Aligned || rank < (hasRows ? 2 : 1))
+    return type;
+  SmallVector<int64_t> strides(rank, ShapedType::kDynamic);
+  if (hasRows)
+    strides.back() = 1;
+  return MemRefType::get(
+      type.getShape(), type.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides));
+}
+
+Signature VariantMaker::signatureFor(size_t number,
+                                     MemoryClass memoryClass) const {
+  tile::KernelOp kernel = plan.kernels[number];
+  const PlanLaunch &launch = plan.host.launches[number];
+  Signature signature;
+  for (auto [memory, buffer] :
+       llvm::zip_equal(kernel.getMemory(), launch.buffers)) {
+    auto type = cast<MemRefType>(memory.getType());
+    tile::PromiseAttr promise = kernel.promiseOf(memory);
+    int64_t alignment = promise.getAlignment();
+    if (isArgument(buffer)) {
+      type = memoryOf(type, memoryClass);
+      if (isUnaligned(memoryClass))
+        alignment = byteSize(plan.host.buffers[buffer].type);
+    }
+    // There is no tensor map of an empty memory. Where the type shows that it
+    // is empty nobody wants one.
+    if (!type.hasStaticShape() &&
+        llvm::is_contained(plan.host.buffers[buffer].shape, 0))
+      alignment = std::min(alignment, unsuitable);
+    signature.types.push_back(type);
+    signature.promises.push_back(
+        tile::PromiseAttr::get(kernel.getContext(), alignment,
+                               promise.getSizes(), promise.getMultiples()));
+  }
+  return signature;
+}
+
+/// As convert-tile-to-nvvm makes them.
+std::vector<KernelParameter>
+VariantMaker::parametersOf(tile::KernelOp kernel,
+                           const PlanLaunch &launch) const {
+  std::vector<KernelParameter> parameters;
+  size_t numInputs = launch.buffers.size() - launch.numOutputs;
+  for (auto [i, argument] : llvm::enumerate(kernel.getMemory())) {
+    auto number = static_cast<uint32_t>(launch.buffers[i]);
+    parameters.push_back(
+        KernelParameter::pointer(number, /*isWritten=*/i >= numInputs));
+    auto type = cast<MemRefType>(argument.getType());
+    for (auto [dim, size] : llvm::enumerate(plan.host.buffers[number].shape))
+      if (type.isDynamicDim(dim))
+        parameters.push_back(KernelParameter::scalar64(size));
+    auto strides = tile::stridesOf(type);
+    for (uint32_t dim = 0; strides && dim < type.getRank(); ++dim)
+      if (ShapedType::isDynamic((*strides)[dim]))
+        parameters.push_back(KernelParameter::stride(number, dim));
+  }
+  for (int64_t extent :
+       ArrayRef(launch.grid)
+           .drop_front(std::min<size_t>(1, launch.grid.size())))
+    parameters.push_back(KernelParameter::scalar32(extent));
+  return parameters;
+}
+
+/// What the contract of arguments says already is not asked again.
+std::vector<Condition> VariantMaker::guardOf(const PlanLaunch &launch,
+                                             MemoryClass memoryClass) const {
+  std::vector<Condition> guard;
+  llvm::SmallDenseSet<size_t> seen;
+  for (size_t number : launch.buffers) {
+    if (!isArgument(number) || !seen.insert(number).second)
+      continue;
+    auto buffer = static_cast<uint32_t>(number);
+    ElementType type = plan.host.buffers[number].type;
+    if (!isUnaligned(memoryClass) &&
+        contractAlignment(type, classes) < vectorAlignment)
+      guard.push_back(Condition::aligned(buffer, vectorAlignment));
+    ArgumentStrides strides = contractStrides(classes);
+    bool hasOne = plan.host.buffers[number].shape.empty();
+    if (hasOne || strides == ArgumentStrides::Contiguous)
+      continue;
+    if (memoryClass == MemoryClass::Aligned)
+      guard.push_back(Condition::contiguous(buffer));
+    else if (memoryClass == MemoryClass::Pitched)
+      guard.push_back(Condition::rows(buffer, vectorAlignment));
+    else if (memoryClass == MemoryClass::Rows &&
+             strides != ArgumentStrides::Rows)
+      guard.push_back(Condition::rows(buffer, byteSize(type)));
+  }
+  return guard;
+}
+
+static std::string ptxName(StringRef name, size_t number) {
+  std::string text = "fuse_" + std::to_string(number) + "_";
+  for (char c : name)
+    text += llvm::isAlnum(c) ? c : '_';
+  return text;
+}
+
+std::vector<KernelVariant> VariantMaker::make() {
+  std::vector<KernelVariant> variants;
+  // Kernels that are launched several times are one, if their memory is.
+  struct Made {
+    Signature signature;
+    tile::KernelOp kernel;
+  };
+  llvm::MapVector<Operation *, SmallVector<Made, 1>> made;
+  for (auto [number, launch] : llvm::enumerate(plan.host.launches)) {
+    tile::KernelOp original = plan.kernels[number];
+    SmallVector<Made, 1> &known = made[original];
+    SmallVector<Signature> own;
+    for (MemoryClass memoryClass : classes) {
+      Signature signature = signatureFor(number, memoryClass);
+      if (llvm::is_contained(own, signature))
+        continue;
+      own.push_back(signature);
+      auto *same = llvm::find_if(known, [&](const Made &other) {
+        return other.signature == signature;
+      });
+      if (same == known.end()) {
+        known.push_back({std::move(signature), original.clone()});
+        same = &known.back();
+      }
+      variants.push_back({same->kernel, "", number, memoryClass, {}, {}});
+    }
+  }
+  // Now that nobody looks at what the originals are like, the copies take
+  // their places.
+  llvm::DenseMap<Operation *, std::string> names;
+  for (auto [number, entry] : llvm::enumerate(made)) {
+    tile::KernelOp original = cast<tile::KernelOp>(entry.first);
+    OpBuilder b(original);
+    for (auto [copy, each] : llvm::enumerate(entry.second)) {
+      b.insert(each.kernel);
+      for (auto [memory, type] :
+           llvm::zip_equal(each.kernel.getMemory(), each.signature.types))
+        memory.setType(type);
+      if (original.getPromises() || each.signature != signatureOf(original))
+        each.kernel.setPromisesAttr(b.getArrayAttr(each.signature.promises));
+      std::string name = ptxName(original.getName(), number);
+      if (copy != 0)
+        name += "_" + std::to_string(copy);
+      each.kernel.setName(name);
+      names[each.kernel] = std::move(name);
+    }
+  }
+  for (KernelVariant &variant : variants) {
+    const PlanLaunch &launch = plan.host.launches[variant.launch];
+    variant.name = names[variant.kernel];
+    variant.parameters = parametersOf(variant.kernel, launch);
+    variant.guard = guardOf(launch, variant.memoryClass);
+  }
+  for (auto &entry : made)
+    entry.first->erase();
+  return variants;
+}
+
+std::vector<KernelVariant> fuse::makeVariants(const LaunchPlan &plan,
+                                              ArrayRef<MemoryClass> classes) {
+  return VariantMaker(plan, classes).make();
+}
