@@ -12,7 +12,8 @@ import time
 import torch
 
 SAMPLE_SECONDS = 8e-3
-SUSTAINED_SAMPLES = 75
+SUSTAINED_SAMPLES = 50
+COLD_SAMPLES = 25
 SUSTAINED_SECONDS = 1
 BURST_SAMPLES = 9
 REST_SECONDS = 0.05
@@ -56,7 +57,8 @@ def microseconds(call, sets, state):
     graph.replay()
     torch.cuda.synchronize()
     # What is slow is not measured as often.
-    count = int(min(max(SUSTAINED_SECONDS / (estimate * calls), BURST_SAMPLES), SUSTAINED_SAMPLES))
+    most = COLD_SAMPLES if state == "cold" else SUSTAINED_SAMPLES
+    count = int(min(max(SUSTAINED_SECONDS / (estimate * calls), BURST_SAMPLES), most))
     samples = []
     marks = [event() for _ in range(count + 1)]
     if state == "burst":

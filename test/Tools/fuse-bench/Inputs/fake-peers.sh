@@ -6,6 +6,9 @@ while read -r request; do
   echo "$request" >> "$FAKE_PEERS_LOG"
   case $request in
   *'"softmax"'*) echo '{"states": {}, "errors": {"all": "out of memory"}}' ;;
-  *) echo '{"states": {"sustained": {"floor": 1.23456, "peers": {"eager": 1234.5678}}}, "errors": {}}' ;;
+  *)
+    row='{"floor": 1.23456, "peers": {"eager": 1234.5678}}'
+    echo "{\"states\": {\"sustained\": $row, \"cold\": $row}, \"errors\": {}}"
+    ;;
   esac
 done
