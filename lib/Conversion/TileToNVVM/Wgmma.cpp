@@ -57,18 +57,17 @@ struct DescribedFactor {
 /// A piece of assembly: instructions on one block, one behind the other.
 class WgmmaPiece {
 public:
-  WgmmaPiece(unsigned numSums, int64_t columns, Type element)
-      : numSums(numSums), columns(columns), element(element) {
+  /// Without `sums` they start at 0.
+  WgmmaPiece(unsigned numSums, int64_t columns, Type element,
+             ArrayRef<Value> sums)
+      : numSums(numSums), columns(columns), element(element),
+        operands(sums.begin(), sums.end()), isFresh(sums.empty()) {
     // Written while factors are still read.
-    repeatConstraint(constraints, "=&f", numSums);
+    repeatConstraint(constraints, isFresh ? "=&f" : "=f", numSums);
+    if (!isFresh)
+      tieConstraints(constraints, numSums);
   }
 
-  /// Without it, sums start at 0.
-  void addTo(ArrayRef<Value> sums) {
-    operands.append(sums.begin(), sums.end());
-    tieConstraints(constraints, numSums);
-    isFresh = false;
-  }
   void setLeft(const DescribedFactor &factor) {
     left = &factor;
     firstLeft = add("l", factor.descriptor);
@@ -106,7 +105,7 @@ private:
                      "wgmma.fence.sync.aligned;\n\t";
   const DescribedFactor *left = nullptr, *right = nullptr;
   unsigned firstLeft = 0, rightNumber = 0, numSteps = 0;
-  bool isFresh = true;
+  bool isFresh;
 };
 
 } // namespace
@@ -350,9 +349,9 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     auto old =
         llvm::map_to_vector(registers, [&](unsigned reg) { return sums[reg]; });
     for (int64_t start = 0; start < depth; start += depthOfPiece) {
-      WgmmaPiece piece(registers.size(), perInstruction, element);
-      if (!isApart && !(isZero(acc) && start == 0))
-        piece.addTo(old);
+      bool isFresh = isApart || (isZero(acc) && start == 0);
+      WgmmaPiece piece(registers.size(), perInstruction, element,
+                       isFresh ? ArrayRef<Value>() : ArrayRef<Value>(old));
       int64_t end = std::min(depth, start + depthOfPiece);
       if (a1)
         piece.setLeft(*a1);

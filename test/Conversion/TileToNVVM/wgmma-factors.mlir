@@ -11,7 +11,7 @@
 // first instruction's scale is 0) and are added behind the wait. Nothing says
 // which way factors lie, since there is one.
 // CHECK-LABEL: llvm.func @f8_along_k
-//       CHECK:   %[[D:.*]] = llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 left, $4, 0;\0A\09add.s64 right, $5, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, left, right, 0, 1, 1;\0A\09add.s64 left, $4, 2;\0A\09add.s64 right, $5, 2;\0A\09wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, left, right, 1, 1, 1;\0A\09wgmma.commit_group.sync.aligned;\0A\09}", "=f,=f,=f,=f,l,l"
+//       CHECK:   %[[D:.*]] = llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 left, $4, 0;\0A\09add.s64 right, $5, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, left, right, 0, 1, 1;\0A\09add.s64 left, $4, 2;\0A\09add.s64 right, $5, 2;\0A\09wgmma.mma_async.sync.aligned.m64n8k32.f32.e4m3.e4m3 {$0, $1, $2, $3}, left, right, 1, 1, 1;\0A\09wgmma.commit_group.sync.aligned;\0A\09}", "=&f,=&f,=&f,=&f,l,l"
 //       CHECK:   llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,0,1,2,3"
 //       CHECK:   arith.addf
 tile.kernel @f8_along_k(%x: memref<64x64xf8E4M3FN>, %w: memref<8x64xf8E4M3FN>, %y: memref<64x8xf16>) outputs 1 blocks() {
@@ -55,8 +55,8 @@ tile.kernel @tf32_transposed(%x: memref<8x16xf32>, %w: memref<16x64xf32>, %y: me
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<8x16xf32> -> tensor<8x16xf32>
   %b = tile.load %w[%c0, %c0] : memref<16x64xf32> -> tensor<16x64xf32>
-  %zero = arith.constant dense<0.0> : tensor<8x64xf32>
-  %d = tile.dot %a, %b, %zero precision = tf32 : tensor<8x16xf32>, tensor<16x64xf32> -> tensor<8x64xf32>
+  %start = arith.constant dense<1.0> : tensor<8x64xf32>
+  %d = tile.dot %a, %b, %start precision = tf32 : tensor<8x16xf32>, tensor<16x64xf32> -> tensor<8x64xf32>
   tile.store %d, %y[%c0, %c0] : tensor<8x64xf32>, memref<8x64xf32>
   tile.return
 }

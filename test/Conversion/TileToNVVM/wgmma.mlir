@@ -64,8 +64,8 @@ tile.kernel @k_major(%y: memref<64x16xf32>) outputs 1 blocks() attributes {tile.
   %a1 = tile.convert_layout %a : tensor<64x64xf16, #v6464> -> tensor<64x64xf16, #k128>
   %b = arith.constant dense<1.0> : tensor<64x16xf16, #v6416>
   %b1 = tile.convert_layout %b : tensor<64x16xf16, #v6416> -> tensor<64x16xf16, #k128n>
-  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #k128n> -> tensor<64x16xf32, #acc>
+  %start = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #k128n> -> tensor<64x16xf32, #acc>
   tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #acc>, memref<64x16xf32>
   tile.return
 }
@@ -84,8 +84,8 @@ tile.kernel @mn_major(%y: memref<64x32xf32>) outputs 1 blocks() attributes {tile
   %a1 = tile.convert_layout %a : tensor<64x16xbf16, #v6416> -> tensor<64x16xbf16, #m128>
   %b = arith.constant dense<1.0> : tensor<16x32xbf16, #v1632>
   %b1 = tile.convert_layout %b : tensor<16x32xbf16, #v1632> -> tensor<16x32xbf16, #n32>
-  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #acc32>
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<64x16xbf16, #m128>, tensor<16x32xbf16, #n32> -> tensor<64x32xf32, #acc32>
+  %start = arith.constant dense<1.0> : tensor<64x32xf32, #acc32>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<64x16xbf16, #m128>, tensor<16x32xbf16, #n32> -> tensor<64x32xf32, #acc32>
   tile.store %d, %y[%c0, %c0] : tensor<64x32xf32, #acc32>, memref<64x32xf32>
   tile.return
 }
@@ -107,8 +107,8 @@ tile.kernel @registers(%y: memref<64x32xf32>) outputs 1 blocks() attributes {til
   %a = arith.constant dense<1.0> : tensor<64x32xf16, #acc32>
   %b = arith.constant dense<1.0> : tensor<32x32xf16, #v3232>
   %b1 = tile.convert_layout %b : tensor<32x32xf16, #v3232> -> tensor<32x32xf16, #n64>
-  %zero = arith.constant dense<0.0> : tensor<64x32xf32, #acc32>
-  %d = tile.dot %a, %b1, %zero atom = wgmma : tensor<64x32xf16, #acc32>, tensor<32x32xf16, #n64> -> tensor<64x32xf32, #acc32>
+  %start = arith.constant dense<1.0> : tensor<64x32xf32, #acc32>
+  %d = tile.dot %a, %b1, %start atom = wgmma : tensor<64x32xf16, #acc32>, tensor<32x32xf16, #n64> -> tensor<64x32xf32, #acc32>
   tile.store %d, %y[%c0, %c0] : tensor<64x32xf32, #acc32>, memref<64x32xf32>
   tile.return
 }
@@ -128,8 +128,8 @@ tile.kernel @blocks(%y: memref<128x16xf32>) outputs 1 blocks() attributes {tile.
   %a1 = tile.convert_layout %a : tensor<128x16xf16, #v12816> -> tensor<128x16xf16, #k32>
   %b = arith.constant dense<1.0> : tensor<16x16xf16, #v1616>
   %b1 = tile.convert_layout %b : tensor<16x16xf16, #v1616> -> tensor<16x16xf16, #n32s>
-  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #accblocks>
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
+  %start = arith.constant dense<1.0> : tensor<128x16xf32, #accblocks>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
   tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #accblocks>, memref<128x16xf32>
   tile.return
 }
@@ -153,8 +153,8 @@ tile.kernel @groups(%y: memref<128x16xf32>) outputs 1 blocks() attributes {tile.
   %a1 = tile.convert_layout %a : tensor<128x16xf16, #w12816> -> tensor<128x16xf16, #k32>
   %b = arith.constant dense<1.0> : tensor<16x16xf16, #w1616>
   %b1 = tile.convert_layout %b : tensor<16x16xf16, #w1616> -> tensor<16x16xf16, #n32s>
-  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #accgroups>
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accgroups>
+  %start = arith.constant dense<1.0> : tensor<128x16xf32, #accgroups>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accgroups>
   tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #accgroups>, memref<128x16xf32>
   tile.return
 }
@@ -170,9 +170,9 @@ tile.kernel @ring(%x: memref<16x16xf16>, %y: memref<128x16xf32>) outputs 1 block
   %c0 = arith.constant 0 : index
   %r = tile.ring feed = cp_async : !r
   %a = arith.constant dense<1.0> : tensor<128x16xf16, #accblocks>
-  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #accblocks>
+  %start = arith.constant dense<1.0> : tensor<128x16xf32, #accblocks>
   %b = tile.wait %r[%i] behind 1 : !r
-  %d = tile.dot %a, %b, %zero atom = wgmma : tensor<128x16xf16, #accblocks>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
+  %d = tile.dot %a, %b, %start atom = wgmma : tensor<128x16xf16, #accblocks>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
   tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #accblocks>, memref<128x16xf32>
   tile.return
 }
@@ -189,8 +189,8 @@ tile.kernel @no_fence(%y: memref<128x16xf32>) outputs 1 blocks() attributes {til
   %a1 = tile.convert_layout %a : tensor<128x16xf16, #v12816> -> tensor<128x16xf16, #k32>
   %b = arith.constant dense<1.0> : tensor<16x16xf16, #v1616>
   %b1 = tile.convert_layout %b : tensor<16x16xf16, #v1616> -> tensor<16x16xf16, #n32s>
-  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #accblocks>
-  %d = tile.dot %a1, %b1, %zero atom = mma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
+  %start = arith.constant dense<1.0> : tensor<128x16xf32, #accblocks>
+  %d = tile.dot %a1, %b1, %start atom = mma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #accblocks>
   tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #accblocks>, memref<128x16xf32>
   tile.return
 }
@@ -207,9 +207,9 @@ tile.kernel @k(%y: memref<64x16xf32>) outputs 1 blocks() attributes {tile.warps 
   %a1 = tile.convert_layout %a : tensor<64x64xf16, #v6464> -> tensor<64x64xf16, #k128>
   %b = arith.constant dense<1.0> : tensor<64x16xf16, #v6416>
   %b1 = tile.convert_layout %b : tensor<64x16xf16, #v6416> -> tensor<64x16xf16, #k128n>
-  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #other>
+  %start = arith.constant dense<1.0> : tensor<64x16xf32, #other>
   // expected-error @+1 {{has an accumulator that is not laid out for wgmma}}
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #k128n> -> tensor<64x16xf32, #other>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #k128n> -> tensor<64x16xf32, #other>
   tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #other>, memref<64x16xf32>
   tile.return
 }
@@ -228,9 +228,9 @@ tile.kernel @k(%y: memref<128x16xf32>) outputs 1 blocks() attributes {tile.warps
   %a1 = tile.convert_layout %a : tensor<128x16xf16, #vt> -> tensor<128x16xf16, #k32>
   %b = arith.constant dense<1.0> : tensor<16x16xf16, #vs>
   %b1 = tile.convert_layout %b : tensor<16x16xf16, #vs> -> tensor<16x16xf16, #n32s>
-  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #two>
+  %start = arith.constant dense<1.0> : tensor<128x16xf32, #two>
   // expected-error @+1 {{has an accumulator that is not laid out for wgmma}}
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #two>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<128x16xf16, #k32>, tensor<16x16xf16, #n32s> -> tensor<128x16xf32, #two>
   tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #two>, memref<128x16xf32>
   tile.return
 }
@@ -249,9 +249,9 @@ tile.kernel @k(%y: memref<64x16xf32>) outputs 1 blocks() attributes {tile.warps 
   %a1 = tile.convert_layout %a : tensor<64x16xf16, #v6416> -> tensor<64x16xf16, #plain>
   %b = arith.constant dense<1.0> : tensor<16x16xf16, #v1616>
   %b1 = tile.convert_layout %b : tensor<16x16xf16, #v1616> -> tensor<16x16xf16, #n32s>
-  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %start = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
   // expected-error @+1 {{has a factor of type 'tensor<64x16xf16, #tile.shared<cell = [64, 16] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0], [32, 0]]>>', which no descriptor of wgmma describes}}
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<64x16xf16, #plain>, tensor<16x16xf16, #n32s> -> tensor<64x16xf32, #acc>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<64x16xf16, #plain>, tensor<16x16xf16, #n32s> -> tensor<64x16xf32, #acc>
   tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #acc>, memref<64x16xf32>
   tile.return
 }
@@ -270,9 +270,9 @@ tile.kernel @k(%y: memref<64x16xf32>) outputs 1 blocks() attributes {tile.warps 
   %a1 = tile.convert_layout %a : tensor<64x64xf16, #v6464> -> tensor<64x64xf16, #k128>
   %b = arith.constant dense<1.0> : tensor<64x16xf16, #v6416>
   %b1 = tile.convert_layout %b : tensor<64x16xf16, #v6416> -> tensor<64x16xf16, #plain>
-  %zero = arith.constant dense<0.0> : tensor<64x16xf32, #acc>
+  %start = arith.constant dense<1.0> : tensor<64x16xf32, #acc>
   // expected-error @+1 {{which no descriptor of wgmma describes}}
-  %d = tile.dot %a1, %b1, %zero atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #plain> -> tensor<64x16xf32, #acc>
+  %d = tile.dot %a1, %b1, %start atom = wgmma : tensor<64x64xf16, #k128>, tensor<64x16xf16, #plain> -> tensor<64x16xf32, #acc>
   tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #acc>, memref<64x16xf32>
   tile.return
 }

@@ -122,14 +122,16 @@ static void carryInFlight(scf::ForOp loop, unsigned carried) {
 /// What the products of a round read is released when they are done.
 static void releaseBehindProducts(scf::ForOp loop) {
   for (auto release : loop.getBody()->getOps<ReleaseOp>()) {
-    SetVector<Value> groups;
+    SmallPtrSet<Operation *, 4> readers;
     for (auto wait : loop.getBody()->getOps<WaitOp>())
       if (wait.getRing() == release.getRing() &&
           wait.getNumber() == release.getNumber())
-        for (Operation *user : wait->getUsers())
-          if (auto issue = dyn_cast<DotIssueOp>(user))
-            groups.insert(issue.getGroup());
-    release.getGroupsMutable().assign(groups.getArrayRef());
+        readers.insert(wait->user_begin(), wait->user_end());
+    SmallVector<Value> groups;
+    for (auto issue : loop.getBody()->getOps<DotIssueOp>())
+      if (readers.contains(issue))
+        groups.push_back(issue.getGroup());
+    release.getGroupsMutable().assign(groups);
   }
 }
 
@@ -141,9 +143,7 @@ static void dropRetires(scf::ForOp loop) {
   for (auto release : loop.getBody()->getOps<ReleaseOp>()) {
     Operation *last = nullptr;
     for (Value group : release.getGroups())
-      if (Operation *issue = group.getDefiningOp();
-          !last || last->isBeforeInBlock(issue))
-        last = issue;
+      last = group.getDefiningOp();
     needed.insert(last);
   }
   for (auto retire :

@@ -227,7 +227,8 @@ static double latencyOf(DotIssueOp issue) {
   return depth * blocks * sum.getDimSize(sum.getRank() - 1) / 2;
 }
 
-/// Warps issue in order: what feeds the tensor cores goes first, then what can
+/// Warps issue in order: what feeds the tensor cores, or lets others do so,
+/// goes first, then what can
 /// be done at once, and last what waits, for the product that ends first.
 bool LoopScheduler::arrange(LoopSchedule &schedule, bool isThrifty) const {
   SmallVector<SmallVector<unsigned>> behind(ops.size());
@@ -277,7 +278,7 @@ bool LoopScheduler::arrange(LoopSchedule &schedule, bool isThrifty) const {
   };
   auto rankOf = [&](unsigned number) {
     Operation *op = ops[number];
-    if (isa<DotIssueOp, WaitOp>(op))
+    if (isa<DotIssueOp, WaitOp, ReleaseOp>(op))
       return std::tuple(2, 0.0, height[number]);
     if (!isa<TakeOp, RetireOp>(op))
       return std::tuple(1, isThrifty ? double(freed(number)) : 0.0,
