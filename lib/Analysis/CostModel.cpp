@@ -41,6 +41,8 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.making = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
+  machine.nearSize = 0;
+  machine.near = machine.cache;
   machine.dotColumns = 32;
   machine.dotRows = 8;
   machine.lanes = 16;
@@ -83,6 +85,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   // one of L1 with 128 x 64 took 4.
   machine.making = 2e-6;
   machine.cacheSize = 40e6;
+  // Scales of norms, which every row reads.
+  machine.nearSize = 64 << 10;
+  machine.near = 20e12;
   machine.dotColumns = 64;
   machine.dotRows = 64;
   machine.lanes = 128;
@@ -182,7 +187,8 @@ private:
 
   double blocks = 1, rounds = 0;
   llvm::MapVector<Value, double> unique;
-  double partBytes = 0, cacheBytes = 0, dotSeconds = 0, otherSeconds = 0;
+  double partBytes = 0, cacheBytes = 0, nearBytes = 0, dotSeconds = 0,
+         otherSeconds = 0;
   double accumulatorBytes = 0, largestLoad = 0, largestTile = 0;
   /// What one round of the loop at hand reads; and how much longer products
   /// take that wait for what they read.
@@ -283,12 +289,16 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // What is read around a short run is read for nothing.
   double run = runOf(statement.element);
   double traffic = times * bytes * std::max(1.0, machine.line / run);
-  cacheBytes += traffic;
   read.insert(statement.result);
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
   roundBytes += volumeOf(axesOf(statement.result)) * width;
   double whole = bytesOf(tensor, machine);
+  double fromCache = whole > machine.nearSize
+                         ? traffic
+                         : std::min(traffic, machine.units * whole);
+  cacheBytes += fromCache;
+  nearBytes += traffic - fromCache;
   // What does not stay in cache is read again, an eighth of the times: blocks
   // that run side by side read the same.
   double fromMemory = whole < machine.cacheSize
@@ -437,6 +447,7 @@ Cost Walk::costOf(const Nest &nest) {
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
                                 cost.cacheBytes / machine.cache / busy,
+                                nearBytes / machine.near / busy,
                                 cost.dotSeconds + cost.otherSeconds / 2 +
                                     making / efficiency,
                                 cost.otherSeconds, blocks * machine.block}) +

@@ -46,6 +46,9 @@ struct Machine {
   double making;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
+  /// Tensors up to this size stay next to whoever reads them, from where bytes
+  /// come at a rate of their own.
+  double nearSize, near;
   /// How many columns and rows a product needs to reach its rate.
   double dotColumns, dotRows;
   /// How many elements are computed at a time: smaller tiles cost as much.
