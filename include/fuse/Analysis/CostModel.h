@@ -40,8 +40,15 @@ struct Machine {
   double registers;
   /// Bytes that can be on their way to a block.
   double ahead;
+  /// Seconds that a round of a loop waits if a product's factor is made of what
+  /// the round itself has to read: only what goes into a product as it is read
+  /// can be copied ahead.
+  double making;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
+  /// Tensors up to this size stay next to whoever reads them, from where bytes
+  /// come at a rate of their own.
+  double nearSize, near;
   /// How many columns and rows a product needs to reach its rate.
   double dotColumns, dotRows;
   /// How many elements are computed at a time: smaller tiles cost as much.

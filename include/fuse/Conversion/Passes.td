@@ -88,18 +88,20 @@ def ExpandFunctions : Pass<"math-expand-functions"> {
 }
 
 def SplitVectors : Pass<"math-split-vectors"> {
-  let summary = "compute functions of a few elements at a time";
+  let summary = "compute a few elements at a time";
   let description = [{
-    Functions, divisions and remainders of long vectors become those of short
-    ones, one behind the other: so what their steps need in between needs few
-    registers.
+    Pointwise ops on long vectors become ops on short ones. One part goes all the
+    way through a chain of ops before the next one begins, so that what is
+    needed in between takes few registers; not beyond an op that may be a
+    barrier, nor a loop.
     (example: test/Conversion/ExpandMath/split-vectors.mlir)
   }];
   let options = [
     Option<"elements", "elements", "int64_t", "8",
            "how many elements a vector may have">
   ];
-  let dependentDialects = ["::mlir::vector::VectorDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::vector::VectorDialect"];
 }
 
 def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {

@@ -14,8 +14,8 @@
 using namespace mlir;
 using namespace fuse;
 
-/// For |x| <= 1. The terms are for erf x / x - 1.
-static Value erfOfSmall(FloatBuilder &b, Value x) {
+/// The terms are for erf x / x - 1.
+Value fuse::erfOfSmall(FloatBuilder &b, Value x) {
   static constexpr float single[] = {
       0x1.4ae4cep-14f, -0x1.a485eep-11f, 0x1.5419f6p-8f, -0x1.b7fbb4p-6f,
       0x1.ce2d2p-4f,   -0x1.81273ep-2f,  0x1.06eba8p-3f};

@@ -10,12 +10,15 @@
 // in f, so that results that are too large or too small, infinities and NaNs
 // need no case of their own.
 //
+// tanh and erf come close to 1 by way of such a power, which only has to be
+// right where it still counts; below, they are polynomials.
+//
 // An op that says `afn` is the instruction that is nearest to it and nothing
 // else, whatever digits that loses.
 //
 //===----------------------------------------------------------------------===//
 
-#include "FloatBuilder.h"
+#include "Expansions.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
@@ -146,6 +149,55 @@ template <typename Op> struct ExpandPower final : OpRewritePattern<Op> {
   float high, low;
 };
 
+} // namespace
+
+//===----------------------------------------------------------------------===//
+// Functions that end at 1
+//===----------------------------------------------------------------------===//
+
+/// 1 - 2 / (e^2|x| + 1). Where that loses digits, x + x^3 P(x^2).
+static Value expandTanhByPower(FloatBuilder &b, Value x) {
+  static constexpr float terms[] = {-0x1.75217cp-8f, 0x1.52023cp-6f,
+                                    -0x1.b837f2p-5f, 0x1.110710p-3f,
+                                    -0x1.555532p-2f};
+  Value size = b.abs(x), one = b.number(1);
+  Value grown = power(b, b.mul(size, b.number(0x1.715476p+1)));
+  Value part = instruction(b, "rcp.approx.ftz.f32", b.add(grown, one));
+  Value large = b.fma(b.number(-2), part, one);
+  Value square = b.mul(size, size);
+  Value rest = b.mul(square, b.polynomial(square, {terms, {}}));
+  Value small = b.fma(rest, size, size);
+  return b.copySign(b.select(b.lt(size, b.number(0.625)), small, large), x);
+}
+
+/// 1 - 2^(-|x| P(|x|)) beyond 1. From 4 on that is 1, rounded.
+static Value expandErfByPower(FloatBuilder &b, Value x) {
+  static constexpr float terms[] = {0x1.3df426p-12f, -0x1.2cf4dap-8f,
+                                    0x1.0d4c36p-5f,  -0x1.3685bap-3f,
+                                    -0x1.d5ac9ep-1f, -0x1.a0c7a0p+0f};
+  Value size = b.abs(x), one = b.number(1);
+  Value bounded = b.min(size, b.number(4));
+  Value exponent = b.mul(bounded, b.polynomial(bounded, {terms, {}}));
+  Value large = b.sub(one, power(b, exponent));
+  Value isSmall = b.lt(size, one);
+  return b.copySign(b.select(isSmall, erfOfSmall(b, size), large), x);
+}
+
+namespace {
+
+template <typename Op, auto expand>
+struct ExpandByPower : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const final {
+    if (!isOfSingles(op.getType()))
+      return rewriter.notifyMatchFailure(op, "not of f32");
+    FloatBuilder b(op.getLoc(), rewriter, op.getType());
+    rewriter.replaceOp(op, expand(b, op.getOperand()));
+    return success();
+  }
+};
+
 struct ExpandMathForNVVMPass final
     : fuse::impl::ExpandMathForNVVMBase<ExpandMathForNVVMPass> {
   void runOnOperation() final {
@@ -162,6 +214,9 @@ struct ExpandMathForNVVMPass final
     patterns.add<ExpandPower<math::ExpOp>>(&getContext(), 1.44269502f,
                                            1.92596303e-8f);
     patterns.add<ExpandPower<math::Exp2Op>>(&getContext(), 1.0f, 0.0f);
+    patterns.add<ExpandByPower<math::ErfOp, expandErfByPower>,
+                 ExpandByPower<math::TanhOp, expandTanhByPower>>(&getContext(),
+                                                                 /*benefit=*/0);
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

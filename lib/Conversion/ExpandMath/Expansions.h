@@ -84,6 +84,8 @@ mlir::Value expandAtan2(FloatBuilder &b, mlir::Value y, mlir::Value x);
 // ErrorFunction.cpp
 mlir::Value expandErf(FloatBuilder &b, mlir::Value x);
 mlir::Value expandErfc(FloatBuilder &b, mlir::Value x);
+/// erf of numbers between -1 and 1.
+mlir::Value erfOfSmall(FloatBuilder &b, mlir::Value x);
 
 // IntegerPower.cpp. A loop, of as many rounds as the largest exponent has bits.
 mlir::Value expandIPowI(mlir::ImplicitLocOpBuilder &b, mlir::Value base,

@@ -1,5 +1,4 @@
-// Functions are computed of at most so many elements at a time, and what is one
-// instruction is left as it is.
+// Arithmetic is done on at most so many elements at a time.
 
 // RUN: fuse-opt %s --math-split-vectors=elements=4 --split-input-file | FileCheck %s
 
@@ -17,12 +16,15 @@ func.func @long(%x: vector<6xf32>) -> vector<6xf32> {
 
 // -----
 
-// Operands of other types are taken apart with it.
+// Operands of other types are taken apart with it, and a condition that is one
+// for all stays one.
 // CHECK-LABEL: func.func @mixed
 // CHECK-COUNT-2: math.fpowi %{{.*}}, %{{.*}} : vector<4xf32>, vector<4xi32>
-func.func @mixed(%x: vector<8xf32>, %n: vector<8xi32>) -> vector<8xf32> {
+// CHECK-COUNT-2: arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<4xf32>
+func.func @mixed(%x: vector<8xf32>, %n: vector<8xi32>, %c: i1) -> (vector<8xf32>, vector<8xf32>) {
   %y = math.fpowi %x, %n : vector<8xf32>, vector<8xi32>
-  return %y : vector<8xf32>
+  %z = arith.select %c, %x, %y : vector<8xf32>
+  return %y, %z : vector<8xf32>, vector<8xf32>
 }
 
 // -----
@@ -30,11 +32,78 @@ func.func @mixed(%x: vector<8xf32>, %n: vector<8xi32>) -> vector<8xf32> {
 // CHECK-LABEL: func.func @untouched
 //   CHECK-NOT: vector.from_elements
 //       CHECK: arith.divf %{{.*}} : vector<4xf32>
-//       CHECK: math.fma %{{.*}} : vector<8xf32>
 //       CHECK: math.exp %{{.*}} : f32
-func.func @untouched(%x: vector<4xf32>, %y: vector<8xf32>, %z: f32) -> (vector<4xf32>, vector<8xf32>, f32) {
+//       CHECK: math.exp %{{.*}} : vector<2x8xf32>
+func.func @untouched(%x: vector<4xf32>, %y: vector<2x8xf32>, %z: f32) -> (vector<4xf32>, vector<2x8xf32>, f32) {
   %a = arith.divf %x, %x : vector<4xf32>
-  %b = math.fma %y, %y, %y : vector<8xf32>
-  %c = math.exp %z : f32
-  return %a, %b, %c : vector<4xf32>, vector<8xf32>, f32
+  %b = math.exp %z : f32
+  %c = math.exp %y : vector<2x8xf32>
+  return %a, %c, %b : vector<4xf32>, vector<2x8xf32>, f32
+}
+
+// -----
+
+// One part goes all the way, and is stored, before the next. Between its ops it
+// is neither put together nor taken apart; constants, what is repeated and what
+// is picked become short, too.
+// CHECK-LABEL: func.func @chain
+//       CHECK: %[[x:.*]]:8 = vector.to_elements %arg0
+//   CHECK-DAG: %[[two:.*]] = arith.constant dense<2.000000e+00> : vector<4xf32>
+//   CHECK-DAG: %[[s:.*]] = vector.broadcast %arg1 : f32 to vector<4xf32>
+//   CHECK-DAG: %[[low:.*]] = vector.from_elements %[[x]]#7, %[[x]]#6, %[[x]]#5, %[[x]]#4
+//       CHECK: %[[a:.*]] = arith.mulf %[[low]], %[[two]] : vector<4xf32>
+//       CHECK: %[[b:.*]] = arith.addf %[[a]], %[[s]] : vector<4xf32>
+//       CHECK: %[[e:.*]]:4 = vector.to_elements %[[b]]
+//       CHECK: llvm.store %[[e]]#0
+//       CHECK: llvm.store %[[e]]#3
+//       CHECK: arith.mulf
+//       CHECK: arith.addf
+//       CHECK: llvm.store
+//   CHECK-NOT: arith
+//   CHECK-NOT: vector.from_elements {{.*}} : vector<8xf32>
+func.func @chain(%x: vector<8xf32>, %y: f32, %p: !llvm.ptr) {
+  %two = arith.constant dense<2.0> : vector<8xf32>
+  %reversed = vector.shuffle %x, %x [7, 6, 5, 4, 3, 2, 1, 0] : vector<8xf32>, vector<8xf32>
+  %a = arith.mulf %reversed, %two : vector<8xf32>
+  %s = vector.broadcast %y : f32 to vector<8xf32>
+  %b = arith.addf %a, %s : vector<8xf32>
+  %e:8 = vector.to_elements %b : vector<8xf32>
+  llvm.store %e#0, %p : f32, !llvm.ptr
+  llvm.store %e#3, %p : f32, !llvm.ptr
+  llvm.store %e#4, %p : f32, !llvm.ptr
+  return
+}
+
+// -----
+
+// What is read behind a step may be meant for the next one, so a step is done
+// before: a product would else need the factors of all its steps at a time.
+// CHECK-LABEL: func.func @steps
+//       CHECK: llvm.load
+// CHECK-COUNT-2: math.fma
+//       CHECK: llvm.load
+// CHECK-COUNT-2: math.fma
+//       CHECK: return
+func.func @steps(%p: !llvm.ptr, %x: vector<8xf32>) -> vector<8xf32> {
+  %a = llvm.load %p : !llvm.ptr -> f32
+  %as = vector.broadcast %a : f32 to vector<8xf32>
+  %s = math.fma %as, %x, %x : vector<8xf32>
+  %b = llvm.load %p : !llvm.ptr -> f32
+  %bs = vector.broadcast %b : f32 to vector<8xf32>
+  %t = math.fma %bs, %x, %s : vector<8xf32>
+  return %t : vector<8xf32>
+}
+
+// -----
+
+// Nor does a part move beyond a barrier: here it is needed behind it only.
+// CHECK-LABEL: func.func @barrier
+// CHECK-COUNT-2: arith.truncf
+//       CHECK: nvvm.barrier
+//   CHECK-NOT: arith
+//       CHECK: return
+func.func @barrier(%x: vector<8xf32>) -> vector<8xf16> {
+  %y = arith.truncf %x : vector<8xf32> to vector<8xf16>
+  nvvm.barrier
+  return %y : vector<8xf16>
 }

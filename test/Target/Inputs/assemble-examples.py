@@ -24,16 +24,9 @@ STRICT = "sm_90a"
 
 # Kernels of examples that spill on sm_90a today. What no longer does has to go.
 SPILLS = set("""
-A_decode/decode_attention_0
-A_softcap/softcap_attention_0
+D2/dlrm_top_mlp_0_merge
 D4/dlrm_forward_0
 D4/dlrm_forward_1
-G3/geglu_0
-L1/layer_norm_linear_gelu_1
-L2/layer_norm_linear_gelu_1
-T1/gpt2_block_5
-T1_bf16/gpt2_block_5
-X_l2_linear/l2_linear_0
 """.split())
 
 

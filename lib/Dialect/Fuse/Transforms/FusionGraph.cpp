@@ -39,8 +39,20 @@ void FusionGraph::findRequired() {
   }
 }
 
-/// Where a cut can pay: behind a reduction and its epilogue, and at values that
-/// several ops use.
+/// What a product reads that ops of one element have made: views are looked
+/// through. Null if there is no such op.
+static Value findMadeFactor(Value factor) {
+  Operation *op = factor.getDefiningOp();
+  while (op && isView(op) && op->getNumOperands() == 1) {
+    factor = op->getOperand(0);
+    op = factor.getDefiningOp();
+  }
+  return op && isPointwise(op) && !isView(op) ? factor : Value();
+}
+
+/// Where a cut can pay: behind a reduction and its epilogue, at values that
+/// several ops use, and at factors of products, which every block that shares
+/// one would have to make.
 void FusionGraph::findCandidates() {
   auto usersOf = [](Value value) {
     llvm::SetVector<Operation *> users;
@@ -73,6 +85,15 @@ void FusionGraph::findCandidates() {
     if (!isSingle && !isRequired(value) && !llvm::is_contained(mayStore, value))
       mayStore.push_back(value);
   }
+  for (Operation &op : *body)
+    if (isa<MatmulOp>(op))
+      for (Value operand : op.getOperands())
+        if (Value factor = findMadeFactor(operand);
+            factor && contains(factor) && !isRequired(factor) &&
+            !llvm::is_contained(mayStore, factor))
+          mayStore.push_back(factor);
+  llvm::sort(mayStore,
+             [&](Value a, Value b) { return numberOf(a) < numberOf(b); });
 }
 
 bool FusionGraph::isInside(Value value, ArrayRef<Value> roots,

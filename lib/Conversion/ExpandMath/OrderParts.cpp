@@ -1,0 +1,111 @@
+//===- OrderParts.cpp - one part of a chain of ops behind the other -------===//
+//
+// Between two places where threads meet, memory is read, or control flow is,
+// parts move in front of the first op that needs them and is no part; those
+// that are needed later follow. So one part goes all the way through a chain of
+// ops, and is stored, before the next one begins.
+//
+// No part moves beyond such a place, and nothing else moves: the order of
+// products and of loads was chosen by whoever wrote them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OrderParts.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace fuse;
+
+/// Ops whose effects are not known may be barriers. Loads end a segment, too: a
+/// step of a product is done before the factors of the next one are read.
+static bool isBoundary(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>() || isa<LoopLikeOpInterface>(op))
+    return true;
+  auto effects = getEffectsRecursively(op);
+  return !effects ||
+         llvm::any_of(*effects,
+                      [](const MemoryEffects::EffectInstance &effect) {
+                        return isa<MemoryEffects::Read>(effect.getEffect());
+                      });
+}
+
+namespace {
+
+/// Ops that follow each other without a boundary in between.
+class Segment {
+public:
+  void addMoving(Operation *op) { moving.push_back(op); }
+  void addStaying(Operation *op) { staying.push_back(op); }
+  void orderBefore(Operation *end);
+
+private:
+  void place(Operation *root, Operation *before);
+  bool isLeft(Operation *op) const { return left.contains(op); }
+
+  SmallVector<Operation *> moving, staying;
+  /// What has no place yet.
+  llvm::DenseSet<Operation *> left;
+};
+
+} // namespace
+
+/// Moves what `root` needs, and at last `root` if it moves, too.
+void Segment::place(Operation *root, Operation *before) {
+  SmallVector<std::pair<Operation *, bool>> stack;
+  auto pushNeeds = [&](Operation *op) {
+    SmallVector<Operation *> needs;
+    op->walk([&](Operation *inner) {
+      for (Value operand : inner->getOperands())
+        if (Operation *made = operand.getDefiningOp(); made && isLeft(made))
+          needs.push_back(made);
+    });
+    for (Operation *need : llvm::reverse(needs))
+      stack.push_back({need, false});
+  };
+  if (isLeft(root))
+    stack.push_back({root, false});
+  else
+    pushNeeds(root);
+  while (!stack.empty()) {
+    auto [op, hasItsNeeds] = stack.pop_back_val();
+    if (!isLeft(op))
+      continue;
+    if (!hasItsNeeds) {
+      stack.push_back({op, true});
+      pushNeeds(op);
+      continue;
+    }
+    left.erase(op);
+    op->moveBefore(before);
+  }
+}
+
+void Segment::orderBefore(Operation *end) {
+  left.insert(moving.begin(), moving.end());
+  for (Operation *op : staying)
+    place(op, op);
+  SmallVector<Operation *> last;
+  for (Operation *op : moving)
+    if (isLeft(op) && llvm::none_of(op->getUsers(), [&](Operation *user) {
+          return isLeft(user);
+        }))
+      last.push_back(op);
+  for (Operation *op : last)
+    place(op, end);
+}
+
+void fuse::orderParts(Block &block, const llvm::DenseSet<Operation *> &parts) {
+  SmallVector<Operation *> ops(llvm::make_pointer_range(block));
+  Segment segment;
+  for (Operation *op : ops) {
+    if (parts.contains(op)) {
+      segment.addMoving(op);
+    } else if (!isBoundary(op)) {
+      segment.addStaying(op);
+    } else {
+      segment.orderBefore(op);
+      segment = Segment();
+    }
+  }
+}
