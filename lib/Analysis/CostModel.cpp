@@ -39,6 +39,7 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.registers = std::numeric_limits<double>::infinity();
   machine.ahead = std::numeric_limits<double>::infinity();
   machine.making = 0;
+  machine.taking = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -84,6 +85,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   // A round of L2 that normalises 256 x 64 for a product of 0.8 us took 3.2 us,
   // one of L1 with 128 x 64 took 4.
   machine.making = 2e-6;
+  // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
+  // half as many; with shorter rows 178 and 156 us.
+  machine.taking = 0.4e-6;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -199,6 +203,11 @@ private:
   llvm::DenseSet<TileId> read, made, multiplied;
   bool multipliesMade = false;
   double makingRounds = 0;
+  /// Whether the round at hand computes with a product of its own, and how many
+  /// do; and the sums that it carries on.
+  llvm::DenseSet<TileId> sums;
+  bool takesProduct = false;
+  double takingRounds = 0;
   /// The largest sum of products that no loop carries.
   double largestLooseDot = 0;
   /// What the loops around a statement carry, and the most that is held at a
@@ -224,9 +233,11 @@ void Walk::traceMaking(const Statement &statement) {
     return llvm::any_of(statement.operands,
                         [&](TileId tile) { return set.contains(tile); });
   };
-  if (isIn(multiplied))
+  if (isIn(multiplied)) {
+    // What is only added to a sum is not waited for.
+    takesProduct |= !sums.contains(statement.result);
     multiplied.insert(statement.result);
-  else if (isIn(read) || isIn(made))
+  } else if (isIn(read) || isIn(made))
     made.insert(statement.result);
 }
 
@@ -335,19 +346,28 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     trips = trips / 2 + 0.5;
   double own = 0;
   for (const CarriedTile &tile : loop.carried)
+    sums.insert(tile.next);
+  for (const CarriedTile &tile : loop.carried)
     own +=
         volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
   double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
-  bool outerMakes = std::exchange(multipliesMade, false);
+  bool outerMakes = std::exchange(multipliesMade, false),
+       outerTakes = std::exchange(takesProduct, false);
   auto readBefore = std::exchange(read, {}),
        madeBefore = std::exchange(made, {});
   visit(loop.body, times * trips);
   if (multipliesMade)
     makingRounds += times * trips;
+  if (takesProduct)
+    takingRounds += times * trips;
+  takesProduct = outerTakes;
   multipliesMade = outerMakes;
+  for (const CarriedTile &tile : loop.carried)
+    if (multiplied.contains(tile.next))
+      multiplied.insert(tile.result);
   read = std::move(readBefore);
   made = std::move(madeBefore);
   waitingSeconds += (dotSeconds - dotsBefore) * waitingFor(roundBytes);
@@ -443,7 +463,9 @@ Cost Walk::costOf(const Nest &nest) {
   // While a block waits, others on the same unit work, if there are any.
   double together = std::clamp(
       machine.accumulators / std::max(accumulatorBytes, 1.0), 1.0, 4.0);
-  double making = makingRounds * machine.making / (machine.units * together);
+  double making =
+      (makingRounds * machine.making + takingRounds * machine.taking) /
+      (machine.units * together);
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
                                 cost.cacheBytes / machine.cache / busy,

@@ -44,6 +44,9 @@ struct Machine {
   /// the round itself has to read: only what goes into a product as it is read
   /// can be copied ahead.
   double making;
+  /// The same if the round computes with the sum of a product that it makes
+  /// itself.
+  double taking;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes

@@ -11,10 +11,10 @@
 
 // CHECK-LABEL: llvm.func @in_flight
 // Zero is not put into registers first, and only the first step leaves it out.
-//       CHECK:   %[[FIRST:.*]] = llvm.inline_asm has_side_effects "{{.*}}right, 0, 1, 1, 0, 0;{{.*}}right, 1, 1, 1, 0, 0;{{.*}}commit_group{{.*}}", "=&f,{{[^"]*}},l,l"
+//       CHECK:   %[[FIRST:.*]] = llvm.inline_asm has_side_effects "{{.*}}right, 0, 1, 1, 0, 1;{{.*}}right, 1, 1, 1, 0, 1;{{.*}}commit_group{{.*}}", "=&f,{{[^"]*}},l,l"
 //   CHECK-NOT:   wait_group
 // The second is added to what the first one writes.
-//       CHECK:   llvm.inline_asm has_side_effects "{{.*}}right, 1, 1, 1, 0, 0;{{.*}}commit_group{{.*}}", "=f,{{[^"]*}},0,1,
+//       CHECK:   llvm.inline_asm has_side_effects "{{.*}}right, 1, 1, 1, 0, 1;{{.*}}commit_group{{.*}}", "=f,{{[^"]*}},0,1,
 //       CHECK:   llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 1;", ""
 // A number is compared with bits that none has, and the branch ends what may be
 // moved.

@@ -77,8 +77,8 @@ tile.kernel @matmul(%x: memref<64x512xf16>, %y: memref<64x64xf32>) outputs 1 blo
 //       CHECK:         math.exp2
 //       CHECK:         tile.pin
 //  CHECK-NEXT:         tile.{{take|retire}}
-//       CHECK:         arith.truncf
 //       CHECK:         tile.release %[[V]][{{.*}}] after %[[G2]]
+//       CHECK:         arith.truncf
 //       CHECK:       tile.wait %[[V]]
 //       CHECK:       tile.dot_issue
 //       CHECK:     } else {
