@@ -116,11 +116,18 @@ static double widthOf(Type type) {
                              : 8;
 }
 
-double fuse::bytesOf(Value tensor, const Machine &machine) {
+static double number(Size size, const SizeAnalysis &sizes,
+                     const Machine &machine) {
+  std::optional<int64_t> likely = sizes.likely(size);
+  return likely ? static_cast<double>(*likely) : machine.assumedSize;
+}
+
+double fuse::bytesOf(Value tensor, const SizeAnalysis &sizes,
+                     const Machine &machine) {
   auto type = cast<RankedTensorType>(tensor.getType());
   double bytes = widthOf(type.getElementType());
-  for (int64_t size : type.getShape())
-    bytes *= ShapedType::isDynamic(size) ? machine.assumedSize : size;
+  for (Size size : sizes.sizesOf(tensor))
+    bytes *= number(size, sizes, machine);
   return bytes;
 }
 
@@ -139,15 +146,14 @@ namespace {
 
 class Walk {
 public:
-  Walk(const KernelNest &kernel, ArrayRef<Value> roots, const Machine &machine)
-      : kernel(kernel), roots(roots), machine(machine) {}
+  Walk(const KernelNest &kernel, ArrayRef<Value> roots,
+       const SizeAnalysis &sizes, const Machine &machine)
+      : kernel(kernel), roots(roots), sizes(sizes), machine(machine) {}
 
   Cost costOf(const Nest &nest);
 
 private:
-  double number(Size size) const {
-    return size.isNumber() ? size.getNumber() : machine.assumedSize;
-  }
+  double number(Size size) const { return ::number(size, sizes, machine); }
   /// Of a window, what is in front of the variable's end.
   double insideOf(const IndexVar &var) const {
     return std::max(
@@ -187,6 +193,7 @@ private:
 
   const KernelNest &kernel;
   ArrayRef<Value> roots;
+  const SizeAnalysis &sizes;
   const Machine &machine;
 
   double blocks = 1, rounds = 0;
@@ -304,7 +311,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
   roundBytes += volumeOf(axesOf(statement.result)) * width;
-  double whole = bytesOf(tensor, machine);
+  double whole = bytesOf(tensor, sizes, machine);
   double fromCache = whole > machine.nearSize
                          ? traffic
                          : std::min(traffic, machine.units * whole);
@@ -383,7 +390,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       continue;
     case Statement::Kind::Store: {
       Value root = roots[statement.target];
-      unique[root] = bytesOf(root, machine);
+      unique[root] = bytesOf(root, sizes, machine);
       continue;
     }
     case Statement::Kind::StorePart:
@@ -480,9 +487,9 @@ Cost Walk::costOf(const Nest &nest) {
 }
 
 Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
-                  const Machine &machine) {
+                  const SizeAnalysis &sizes, const Machine &machine) {
   Cost cost;
   for (const Nest &nest : kernel.nests)
-    cost.add(Walk(kernel, roots, machine).costOf(nest));
+    cost.add(Walk(kernel, roots, sizes, machine).costOf(nest));
   return cost;
 }

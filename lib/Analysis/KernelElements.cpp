@@ -30,7 +30,7 @@ static llvm::DenseSet<Value> without(llvm::DenseSet<Value> all,
 
 KernelElements::KernelElements(const SizeAnalysis &sizes, ArrayRef<Value> roots,
                                llvm::DenseSet<Value> stored)
-    : elements(roots.front().getContext()), values(roots),
+    : sizeAnalysis(sizes), elements(roots.front().getContext()), values(roots),
       main(findMain(roots)),
       demand(sizes, elements, without(std::move(stored), roots)) {
   for (Value root : roots)

@@ -122,7 +122,7 @@ Attempt Search::attempt(Choice choice) {
     // The numbers of chunks are no choice, and stay.
     for (const auto &[var, tile] : choice.tiles)
       known.nest->sizes.set(var, tile);
-    attempt.cost = costOf(*known.nest, roots, machine);
+    attempt.cost = costOf(*known.nest, roots, kernel.sizes(), machine);
   }
   attempt.choice = std::move(choice);
   return attempt;

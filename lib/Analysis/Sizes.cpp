@@ -23,9 +23,48 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os, Size size) {
 /// The dimension under which the value of an index itself is known.
 static constexpr int64_t kValue = -1;
 
-SizeAnalysis::SizeAnalysis(func::FuncOp function) { visitGraph(function); }
+SizeAnalysis::SizeAnalysis(func::FuncOp function) {
+  visitGraph(function);
+  for (BlockArgument argument : function.getArguments()) {
+    auto likely = function.getArgAttrOfType<DenseI64ArrayAttr>(
+        argument.getArgNumber(), sizeHintsName);
+    for (int64_t dim = 0; likely && dim < likely.size(); ++dim)
+      if (Size size = sizeOf(argument, dim); !size.isNumber())
+        hints.try_emplace(size.getSymbol(), likely[dim]);
+  }
+}
 
-SizeAnalysis::SizeAnalysis(KernelOp kernel) { visitGraph(kernel); }
+static bool hasHints(func::FuncOp function) {
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (function.getArgAttr(i, sizeHintsName))
+      return true;
+  return false;
+}
+
+SizeAnalysis::SizeAnalysis(KernelOp kernel) {
+  visitGraph(kernel);
+  auto function = kernel->getParentOfType<func::FuncOp>();
+  if (!function || !hasHints(function))
+    return;
+  SizeAnalysis around(function);
+  for (auto [input, argument] :
+       llvm::zip_equal(kernel.getInputs(), kernel.getBody()->getArguments())) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
+      if (Size size = sizeOf(argument, dim); !size.isNumber())
+        if (auto likely = around.likely(around.sizeOf(input, dim)))
+          hints.try_emplace(size.getSymbol(), *likely);
+  }
+}
+
+std::optional<int64_t> SizeAnalysis::likely(Size size) const {
+  if (size.isNumber())
+    return size.getNumber();
+  auto known = hints.find(size.getSymbol());
+  if (known == hints.end())
+    return std::nullopt;
+  return known->second;
+}
 
 void SizeAnalysis::visitGraph(Operation *graph) {
   visitArguments(graph->getRegion(0).front());

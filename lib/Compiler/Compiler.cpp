@@ -106,3 +106,8 @@ Program::runOn(ArrayRef<const HostBuffer *> data) {
     return status.takeError();
   return outputs;
 }
+
+Status Program::bind(ArrayRef<ArgumentShape>) {
+  return RuntimeError(ErrorCode::BadUsage,
+                      "the program was compiled for one set of sizes");
+}

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Entry.h"
+#include "fuse/Analysis/Sizes.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -77,11 +78,27 @@ static void eraseIndexArguments(func::FuncOp function) {
   (void)function.eraseArguments(erased);
 }
 
-Result<func::FuncOp> fuse::prepareGraph(ModuleOp module, StringRef road,
-                                        StringRef entry,
-                                        ArrayRef<ArgumentShape> shapes,
-                                        StageObserver observe,
-                                        bool dissolvesKernels) {
+/// Notes what sizes are likely, and gives arguments that are indices their
+/// values.
+static void hintSizes(func::FuncOp function, ArrayRef<ArgumentShape> shapes) {
+  OpBuilder builder(function.getBody());
+  for (auto [argument, shape] :
+       llvm::zip_equal(function.getArguments(), shapes)) {
+    if (!argument.getType().isIndex()) {
+      function.setArgAttr(argument.getArgNumber(), sizeHintsName,
+                          builder.getDenseI64ArrayAttr(shape));
+      continue;
+    }
+    Value value = arith::ConstantIndexOp::create(builder, argument.getLoc(),
+                                                 shape.front());
+    argument.replaceAllUsesWith(value);
+  }
+}
+
+Result<func::FuncOp>
+fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
+                   ArrayRef<ArgumentShape> shapes, StageObserver observe,
+                   bool dissolvesKernels, bool leavesSizesOpen) {
   if (Status status = isolateEntry(module, entry, dissolvesKernels); !status)
     return status.takeError();
   if (Status status = runStage(module, road, "take this op in a graph",
@@ -93,7 +110,9 @@ Result<func::FuncOp> fuse::prepareGraph(ModuleOp module, StringRef road,
   observe("graph", module);
 
   auto function = cast<func::FuncOp>(*module.getBody()->begin());
-  if (failed(bindSizes(function, shapes)))
+  if (leavesSizesOpen)
+    hintSizes(function, shapes);
+  else if (failed(bindSizes(function, shapes)))
     return RuntimeError(ErrorCode::BadInput,
                         "the sizes of the arguments do not fit the graph");
   eraseIndexArguments(function);

@@ -24,12 +24,13 @@ Status runStage(mlir::ModuleOp module, llvm::StringRef road,
                 llvm::function_ref<void(mlir::OpPassManager &)> build);
 
 /// Leaves the graph `entry` alone in the module, everything it calls inlined
-/// and its sizes bound. What is then there is a decomposed graph, in which
-/// kernels are dissolved, or stay as their author drew them.
+/// and its sizes bound, unless they are left open; then `shapes` are hints for
+/// whoever chooses the sizes of tiles. What is then there is a decomposed
+/// graph, in which kernels are dissolved, or stay as their author drew them.
 Result<mlir::func::FuncOp>
 prepareGraph(mlir::ModuleOp module, llvm::StringRef road, llvm::StringRef entry,
              llvm::ArrayRef<ArgumentShape> shapes, StageObserver observe,
-             bool dissolvesKernels);
+             bool dissolvesKernels, bool leavesSizesOpen = false);
 
 /// The signature of a tensor, if buffers can hold one.
 std::optional<TensorSignature> signatureOf(mlir::Type type);

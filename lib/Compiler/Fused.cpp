@@ -12,6 +12,8 @@
 #include "Tiles.h"
 #include "fuse/Runtime/Executor.h"
 
+#include <cstring>
+
 using namespace mlir;
 using namespace fuse;
 
@@ -60,18 +62,20 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   }
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
-  SmallVector<ArgumentShape> shapes(givenShapes);
   FormationOptions formation = options.formation;
   formation.threads = numThreads;
-  Result<func::FuncOp> function =
-      makeTiles(module, road, entry, shapes, formation, observe);
-  if (!function)
-    return function.takeError();
-
-  Result<LaunchPlan> plan = planLaunches(*function, shapes);
+  auto tiled = makeTiles(module, road, entry, givenShapes,
+                         options.leavesSizesOpen, formation, observe);
+  if (!tiled)
+    return tiled.takeError();
+  Result<LaunchPlan> plan =
+      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
   if (!plan)
     return plan.takeError();
-  isolateKernels(module, *function);
+  // What is wrong with the sizes is found before it takes long to compile.
+  if (Result<SizedPlan> sized = plan->bind(tiled->inputs); !sized)
+    return sized.takeError();
+  isolateKernels(module, tiled->function);
   std::vector<std::string> names;
   for (tile::KernelOp kernel : plan->kernels)
     names.push_back(kernel.getName().str());
@@ -83,10 +87,11 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
       !status)
     return status.takeError();
   observe("vector", module);
-  for (auto [launch, name] : llvm::zip_equal(plan->host.launches, names)) {
+  std::vector<size_t> workspaces;
+  for (const std::string &name : names) {
     auto code = module.lookupSymbol<func::FuncOp>(name);
-    if (auto bytes = code->getAttrOfType<IntegerAttr>("tile.workspace"))
-      launch.workspaceBytes = bytes.getInt();
+    auto bytes = code->getAttrOfType<IntegerAttr>("tile.workspace");
+    workspaces.push_back(bytes ? bytes.getInt() : 0);
   }
 
   if (Status status = runStage(module, road, "generate code for these kernels",
@@ -100,23 +105,44 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   if (!engine)
     return engine.takeError();
   program->engine = std::move(*engine);
-  for (auto [launch, name] : llvm::zip_equal(plan->host.launches, names)) {
+  for (auto [name, bytes] : llvm::zip_equal(names, workspaces)) {
     auto packed = findPacked(*program->engine, name);
     if (!packed)
       return packed.takeError();
-    launch.function = *packed;
+    program->functions.push_back({*packed, bytes});
   }
-
-  auto executor = Executor::create(std::move(plan->host), numThreads,
-                                   sizeInBytes(plan->outputs));
-  if (!executor)
-    return executor.takeError();
-  program->executor = std::move(*executor);
-  program->inputTypes = std::move(plan->inputs);
-  program->outputTypes = std::move(plan->outputs);
-  program->steps = std::move(plan->steps);
-  program->planMemory = memoryOf(*program->executor);
+  program->plan = std::make_unique<LaunchPlan>(std::move(*plan));
+  program->numThreads = numThreads;
+  if (Status status = program->bind(tiled->inputs); !status)
+    return status.takeError();
   return program;
+}
+
+Status FusedProgram::bind(ArrayRef<ArgumentShape> shapes) {
+  Result<SizedPlan> sized = plan->bind(shapes);
+  if (!sized)
+    return sized.takeError();
+  for (auto [launch, function] :
+       llvm::zip_equal(sized->host.launches, functions))
+    std::tie(launch.function, launch.workspaceBytes) = function;
+  for (const HostBuffer &constant : plan->constants) {
+    Result<HostBuffer> copy =
+        HostBuffer::allocate(constant.type(), constant.shape());
+    if (!copy)
+      return copy.takeError();
+    std::memcpy(copy->data(), constant.data(), constant.sizeInBytes());
+    sized->host.constants.push_back(std::move(*copy));
+  }
+  auto made = Executor::create(std::move(sized->host), numThreads,
+                               sizeInBytes(sized->outputs));
+  if (!made)
+    return made.takeError();
+  executor = std::move(*made);
+  inputTypes = std::move(sized->inputs);
+  outputTypes = std::move(sized->outputs);
+  steps = std::move(sized->steps);
+  planMemory = memoryOf(*executor);
+  return Status::success();
 }
 
 Status FusedProgram::execute(ArrayRef<const HostBuffer *> inputs,

@@ -23,10 +23,6 @@ static constexpr llvm::StringLiteral road = "the road to GPUs";
 // The plan
 //===----------------------------------------------------------------------===//
 
-static std::vector<SizeExpression> constants(ArrayRef<int64_t> sizes) {
-  return {sizes.begin(), sizes.end()};
-}
-
 static ImageBuffer::Kind kindOf(PlanBuffer::Kind kind) {
   switch (kind) {
   case PlanBuffer::Kind::Input:
@@ -41,14 +37,14 @@ static ImageBuffer::Kind kindOf(PlanBuffer::Kind kind) {
   llvm_unreachable("every kind is handled above");
 }
 
-static void addBuffers(HostPlan &plan, ArrayRef<MemoryClass> classes,
+static void addBuffers(LaunchPlan &plan, ArrayRef<MemoryClass> classes,
                        Image &image) {
-  for (const PlanBuffer &buffer : plan.buffers) {
+  for (const LaunchPlan::Buffer &buffer : plan.buffers) {
     ImageBuffer &own = image.buffers.emplace_back();
     own.kind = kindOf(buffer.kind);
     own.number = buffer.number;
     own.type = buffer.type;
-    own.shape = constants(buffer.shape);
+    own.shape = buffer.shape;
     own.alignment = contractAlignment(own.type, classes);
     if (own.kind == ImageBuffer::Kind::Input ||
         own.kind == ImageBuffer::Kind::Output)
@@ -72,20 +68,20 @@ static void addBuffers(HostPlan &plan, ArrayRef<MemoryClass> classes,
 /// Dimensions the other way round, as the driver counts them.
 static KernelParameter tensorMap(tile::TensorMapAttr attribute,
                                  const KernelVariant &variant,
-                                 const HostPlan &plan) {
-  const PlanLaunch &launch = plan.launches[variant.launch];
+                                 const LaunchPlan &plan) {
+  const LaunchPlan::Launch &launch = plan.launches[variant.launch];
   TensorMap map;
   map.buffer = static_cast<uint32_t>(launch.buffers[attribute.getMemory()]);
-  const PlanBuffer &buffer = plan.buffers[map.buffer];
+  const LaunchPlan::Buffer &buffer = plan.buffers[map.buffer];
   map.type = attribute.getRounded() ? TensorMapType::TF32
                                     : tensorMapTypeFor(buffer.type);
   map.hasArgumentStrides = attribute.getStrides();
-  int64_t stride = static_cast<int64_t>(byteSize(map.type));
+  SizeExpression stride = static_cast<int64_t>(byteSize(map.type));
   for (size_t dim = buffer.shape.size(); dim-- > 0;) {
     map.sizes.push_back(buffer.shape[dim]);
     map.box.push_back(attribute.getBox()[dim]);
     map.elementStrides.push_back(1);
-    stride *= buffer.shape[dim];
+    stride = buffer.shape[dim] * stride;
     if (dim != 0 && !map.hasArgumentStrides)
       map.strides.push_back(stride);
   }
@@ -135,6 +131,22 @@ static Status assemble(gpu::GPUModuleOp kernels, const GpuChip &chip,
   return Status::success();
 }
 
+/// A tensor map is of something, and its coordinates have 32 bits.
+static std::vector<Condition> guardOf(const KernelVariant &variant,
+                                      const ImageKernel &kernel) {
+  std::vector<Condition> guard = variant.guard;
+  for (const KernelParameter &parameter : kernel.parameters)
+    for (const SizeExpression &size : parameter.map.sizes) {
+      Condition isThere = Condition::lessEqual(1, size);
+      if (size.constant() || llvm::is_contained(guard, isThere))
+        continue;
+      guard.push_back(std::move(isThere));
+      guard.push_back(
+          Condition::lessEqual(size, std::numeric_limits<int32_t>::max()));
+    }
+  return guard;
+}
+
 /// Lowers the kernels of `tiles` for one chip.
 static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       const GpuOptions &options, const LaunchPlan &plan,
@@ -179,7 +191,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.parameters = variant.parameters;
       if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
         for (auto map : maps.getAsRange<tile::TensorMapAttr>())
-          kernel.parameters.push_back(tensorMap(map, variant, plan.host));
+          kernel.parameters.push_back(tensorMap(map, variant, plan));
       kernel.threads[0] = function
                               ->getAttrOfType<DenseI32ArrayAttr>(
                                   NVVM::NVVMDialect::getReqntidAttrName())
@@ -195,14 +207,13 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                 " bytes of shared memory, but " + chip.name + " has " +
                 std::to_string(chip.sharedBytes) +
                 " for a block; smaller tiles need less (--schedule)");
-      kernel.grid = {
-          SizeExpression(*plan.host.launches[variant.launch].numBlocks())};
+      kernel.grid = {plan.launches[variant.launch].numBlocks()};
       std::string note = chip.name;
       if (options.classes.size() > 1)
         note += (", " + nameOf(variant.memoryClass)).str();
       image.launches[variant.launch].variants.push_back(
-          {static_cast<uint32_t>(image.kernels.size() - 1), variant.guard,
-           std::move(note)});
+          {static_cast<uint32_t>(image.kernels.size() - 1),
+           guardOf(variant, kernel), std::move(note)});
     }
     if (options.assembles)
       if (Status status = assemble(kernels, chip, options.optLevel, image);
@@ -236,13 +247,30 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   return result;
 }
 
+/// As the function's arguments and results are called.
+static void nameArguments(ModuleOp module, StringRef entry, Image &image) {
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  std::vector<uint32_t> inputs = image.inputs(), outputs = image.outputs();
+  size_t next = 0;
+  for (BlockArgument argument : function.getArguments())
+    if (!argument.getType().isIndex()) {
+      if (auto name = function.getArgAttrOfType<StringAttr>(
+              argument.getArgNumber(), "fuse.name"))
+        image.buffers[inputs[next]].name = name.str();
+      ++next;
+    }
+  for (auto [number, buffer] : llvm::enumerate(outputs))
+    if (auto name =
+            function.getResultAttrOfType<StringAttr>(number, "fuse.name"))
+      image.buffers[buffer].name = name.str();
+}
+
 Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
                                     ArrayRef<ArgumentShape> givenShapes,
                                     const GpuOptions &options,
                                     StageObserver observe) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
-  SmallVector<ArgumentShape> shapes(givenShapes);
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
   // One plan serves all chips, so it has to fit the one with the least.
@@ -251,20 +279,24 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
         formation.sharedBytes == 0
             ? chip.sharedBytes
             : std::min(formation.sharedBytes, chip.sharedBytes);
-  Result<func::FuncOp> function =
-      makeTiles(module, road, entry, shapes, formation, observe);
-  if (!function)
-    return function.takeError();
-  Result<LaunchPlan> plan = planLaunches(*function, shapes);
+  auto tiled = makeTiles(module, road, entry, givenShapes,
+                         options.leavesSizesOpen, formation, observe);
+  if (!tiled)
+    return tiled.takeError();
+  Result<LaunchPlan> plan =
+      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
   if (!plan)
     return plan.takeError();
+  Result<SizedPlan> sized = plan->bind(tiled->inputs);
+  if (!sized)
+    return sized.takeError();
 
   GpuCode code;
   code.image.producer = "fuse";
   code.image.name = entry.str();
   for (const PlanStep &step : plan->steps)
     code.image.launches.push_back({step.kernel, {}});
-  function->erase();
+  tiled->function->erase();
   std::vector<KernelVariant> variants = makeVariants(*plan, options.classes);
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
@@ -272,12 +304,14 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
                                   observe, code.image);
           !status)
         return status.takeError();
-  for (auto [step, launch] : llvm::zip_equal(plan->steps, code.image.launches))
+  code.steps = std::move(sized->steps);
+  for (auto [step, launch] : llvm::zip_equal(code.steps, code.image.launches))
     step.code = describeCode(launch, code.image);
-  addBuffers(plan->host, options.classes, code.image);
-  code.inputs = std::move(plan->inputs);
-  code.outputs = std::move(plan->outputs);
-  code.steps = std::move(plan->steps);
+  addBuffers(*plan, options.classes, code.image);
+  nameArguments(original, entry, code.image);
+  code.image.requirements = std::move(plan->requirements);
+  code.inputs = std::move(sized->inputs);
+  code.outputs = std::move(sized->outputs);
   if (Status status = checkImage(code.image); !status)
     return status.takeError();
   return code;
@@ -313,6 +347,22 @@ GpuProgram::load(GpuCode code, std::shared_ptr<CudaDevice> device) {
   memory.threads = 0;
   program->planMemory = memory;
   return program;
+}
+
+Status GpuProgram::bind(ArrayRef<ArgumentShape> shapes) {
+  SizeBindings bindings;
+  for (const ArgumentShape &shape : shapes)
+    bindings.shapes.emplace_back(shape.begin(), shape.end());
+  auto executor = cudaProgram->bind(std::move(bindings));
+  if (!executor)
+    return executor.takeError();
+  cudaExecutor = std::move(*executor);
+  const Image &image = cudaProgram->image();
+  for (auto [types, buffers] : {std::pair(&inputTypes, image.inputs()),
+                                std::pair(&outputTypes, image.outputs())})
+    for (auto [signature, buffer] : llvm::zip_equal(*types, buffers))
+      signature.shape = cudaExecutor->bufferShapes()[buffer];
+  return Status::success();
 }
 
 Status GpuProgram::execute(ArrayRef<const HostBuffer *> inputs,

@@ -133,14 +133,16 @@ public:
 
 private:
   bool isArgument(uint32_t buffer) const {
-    PlanBuffer::Kind kind = plan.host.buffers[buffer].kind;
+    PlanBuffer::Kind kind = plan.buffers[buffer].kind;
     return kind == PlanBuffer::Kind::Input || kind == PlanBuffer::Kind::Output;
   }
   Signature signatureFor(size_t launch, MemoryClass memoryClass) const;
-  std::vector<KernelParameter> parametersOf(tile::KernelOp kernel,
-                                            const PlanLaunch &launch) const;
-  std::vector<Condition> guardOf(const PlanLaunch &launch,
-                                 MemoryClass memoryClass) const;
+  /// By number of a size that is left open: by what it has to be divisible so
+  /// that rows are aligned.
+  llvm::DenseMap<int64_t, int64_t> rowMultiples(size_t launch) const;
+  std::vector<KernelParameter>
+  parametersOf(tile::KernelOp kernel, const LaunchPlan::Launch &launch) const;
+  std::vector<Condition> guardOf(size_t launch, MemoryClass memoryClass) const;
 
   const LaunchPlan &plan;
   ArrayRef<MemoryClass> classes;
@@ -162,11 +164,40 @@ static MemRefType memoryOf(MemRefType type, MemoryClass memoryClass) {
       StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides));
 }
 
+/// Rows are those of memory with several dimensions, if there is any. Without a
+/// variant for other sizes nothing is asked of them.
+llvm::DenseMap<int64_t, int64_t>
+VariantMaker::rowMultiples(size_t number) const {
+  llvm::DenseMap<int64_t, int64_t> multiples;
+  if (llvm::none_of(classes, isUnaligned))
+    return multiples;
+  tile::KernelOp kernel = plan.kernels[number];
+  int64_t mostDims = 0;
+  for (BlockArgument memory : kernel.getMemory())
+    mostDims = std::max(mostDims, cast<MemRefType>(memory.getType()).getRank());
+  for (auto [memory, number] :
+       llvm::zip_equal(kernel.getMemory(), plan.launches[number].buffers)) {
+    ArrayRef<int64_t> symbols = kernel.promiseOf(memory).getSizes();
+    const LaunchPlan::Buffer &buffer = plan.buffers[number];
+    int64_t rank = buffer.shape.size();
+    if (symbols.empty() || rank < std::min<int64_t>(mostDims, 2) ||
+        symbols.back() == -1 || buffer.shape.back().constant())
+      continue;
+    int64_t &multiple = multiples[symbols.back()];
+    multiple = std::max<int64_t>(
+        {multiple, 1, vectorAlignment / int64_t(byteSize(buffer.type))});
+  }
+  return multiples;
+}
+
 Signature VariantMaker::signatureFor(size_t number,
                                      MemoryClass memoryClass) const {
   tile::KernelOp kernel = plan.kernels[number];
-  const PlanLaunch &launch = plan.host.launches[number];
+  const LaunchPlan::Launch &launch = plan.launches[number];
   Signature signature;
+  llvm::DenseMap<int64_t, int64_t> multiples;
+  if (!isUnaligned(memoryClass))
+    multiples = rowMultiples(number);
   for (auto [memory, buffer] :
        llvm::zip_equal(kernel.getMemory(), launch.buffers)) {
     auto type = cast<MemRefType>(memory.getType());
@@ -175,17 +206,24 @@ Signature VariantMaker::signatureFor(size_t number,
     if (isArgument(buffer)) {
       type = memoryOf(type, memoryClass);
       if (isUnaligned(memoryClass))
-        alignment = byteSize(plan.host.buffers[buffer].type);
+        alignment = byteSize(plan.buffers[buffer].type);
     }
-    // There is no tensor map of an empty memory. Where the type shows that it
-    // is empty nobody wants one.
+    // There is no tensor map of an empty memory. What is empty, or is to be
+    // possible for all sizes, has none.
     if (!type.hasStaticShape() &&
-        llvm::is_contained(plan.host.buffers[buffer].shape, 0))
+        llvm::any_of(plan.buffers[buffer].shape,
+                     [&](const SizeExpression &size) {
+                       return size == SizeExpression(0) ||
+                              (!size.constant() && isUnaligned(memoryClass));
+                     }))
       alignment = std::min(alignment, unsuitable);
+    SmallVector<int64_t> factors(promise.getMultiples());
+    for (auto [symbol, factor] : llvm::zip(promise.getSizes(), factors))
+      if (auto known = multiples.find(symbol); known != multiples.end())
+        factor = known->second;
     signature.types.push_back(type);
-    signature.promises.push_back(
-        tile::PromiseAttr::get(kernel.getContext(), alignment,
-                               promise.getSizes(), promise.getMultiples()));
+    signature.promises.push_back(tile::PromiseAttr::get(
+        kernel.getContext(), alignment, promise.getSizes(), factors));
   }
   return signature;
 }
@@ -193,7 +231,7 @@ Signature VariantMaker::signatureFor(size_t number,
 /// As convert-tile-to-nvvm makes them.
 std::vector<KernelParameter>
 VariantMaker::parametersOf(tile::KernelOp kernel,
-                           const PlanLaunch &launch) const {
+                           const LaunchPlan::Launch &launch) const {
   std::vector<KernelParameter> parameters;
   size_t numInputs = launch.buffers.size() - launch.numOutputs;
   for (auto [i, argument] : llvm::enumerate(kernel.getMemory())) {
@@ -201,7 +239,7 @@ VariantMaker::parametersOf(tile::KernelOp kernel,
     parameters.push_back(
         KernelParameter::pointer(number, /*isWritten=*/i >= numInputs));
     auto type = cast<MemRefType>(argument.getType());
-    for (auto [dim, size] : llvm::enumerate(plan.host.buffers[number].shape))
+    for (auto [dim, size] : llvm::enumerate(plan.buffers[number].shape))
       if (type.isDynamicDim(dim))
         parameters.push_back(KernelParameter::scalar64(size));
     auto strides = tile::stridesOf(type);
@@ -209,7 +247,7 @@ VariantMaker::parametersOf(tile::KernelOp kernel,
       if (ShapedType::isDynamic((*strides)[dim]))
         parameters.push_back(KernelParameter::stride(number, dim));
   }
-  for (int64_t extent :
+  for (const SizeExpression &extent :
        ArrayRef(launch.grid)
            .drop_front(std::min<size_t>(1, launch.grid.size())))
     parameters.push_back(KernelParameter::scalar32(extent));
@@ -217,20 +255,21 @@ VariantMaker::parametersOf(tile::KernelOp kernel,
 }
 
 /// What the contract of arguments says already is not asked again.
-std::vector<Condition> VariantMaker::guardOf(const PlanLaunch &launch,
+std::vector<Condition> VariantMaker::guardOf(size_t number,
                                              MemoryClass memoryClass) const {
+  const LaunchPlan::Launch &launch = plan.launches[number];
   std::vector<Condition> guard;
   llvm::SmallDenseSet<size_t> seen;
-  for (size_t number : launch.buffers) {
-    if (!isArgument(number) || !seen.insert(number).second)
+  for (size_t at : launch.buffers) {
+    if (!isArgument(at) || !seen.insert(at).second)
       continue;
-    auto buffer = static_cast<uint32_t>(number);
-    ElementType type = plan.host.buffers[number].type;
+    auto buffer = static_cast<uint32_t>(at);
+    ElementType type = plan.buffers[at].type;
     if (!isUnaligned(memoryClass) &&
         contractAlignment(type, classes) < vectorAlignment)
       guard.push_back(Condition::aligned(buffer, vectorAlignment));
     ArgumentStrides strides = contractStrides(classes);
-    bool hasOne = plan.host.buffers[number].shape.empty();
+    bool hasOne = plan.buffers[at].shape.empty();
     if (hasOne || strides == ArgumentStrides::Contiguous)
       continue;
     if (memoryClass == MemoryClass::Aligned)
@@ -241,6 +280,21 @@ std::vector<Condition> VariantMaker::guardOf(const PlanLaunch &launch,
              strides != ArgumentStrides::Rows)
       guard.push_back(Condition::rows(buffer, byteSize(type)));
   }
+  if (isUnaligned(memoryClass))
+    return guard;
+  tile::KernelOp kernel = plan.kernels[number];
+  llvm::DenseMap<int64_t, int64_t> multiples = rowMultiples(number);
+  for (auto [memory, buffer] :
+       llvm::zip_equal(kernel.getMemory(), launch.buffers))
+    for (auto [symbol, size] : llvm::zip(kernel.promiseOf(memory).getSizes(),
+                                         plan.buffers[buffer].shape)) {
+      auto multiple = multiples.find(symbol);
+      if (multiple == multiples.end() || multiple->second == 1)
+        continue;
+      Condition isWhole = Condition::divisible(size, multiple->second);
+      if (!llvm::is_contained(guard, isWhole))
+        guard.push_back(std::move(isWhole));
+    }
   return guard;
 }
 
@@ -259,7 +313,7 @@ std::vector<KernelVariant> VariantMaker::make() {
     tile::KernelOp kernel;
   };
   llvm::MapVector<Operation *, SmallVector<Made, 1>> made;
-  for (auto [number, launch] : llvm::enumerate(plan.host.launches)) {
+  for (auto [number, launch] : llvm::enumerate(plan.launches)) {
     tile::KernelOp original = plan.kernels[number];
     SmallVector<Made, 1> &known = made[original];
     SmallVector<Signature> own;
@@ -299,10 +353,10 @@ std::vector<KernelVariant> VariantMaker::make() {
     }
   }
   for (KernelVariant &variant : variants) {
-    const PlanLaunch &launch = plan.host.launches[variant.launch];
     variant.name = names[variant.kernel];
-    variant.parameters = parametersOf(variant.kernel, launch);
-    variant.guard = guardOf(launch, variant.memoryClass);
+    variant.parameters =
+        parametersOf(variant.kernel, plan.launches[variant.launch]);
+    variant.guard = guardOf(variant.launch, variant.memoryClass);
   }
   for (auto &entry : made)
     entry.first->erase();

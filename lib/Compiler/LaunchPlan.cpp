@@ -1,7 +1,8 @@
 //===- LaunchPlan.cpp - what a host function does -------------------------===//
 //
-// One walk from top to bottom. Every scalar is a number by then, and every
-// tensor a buffer of a known shape.
+// One walk from top to bottom. Every scalar is an expression by then, and every
+// tensor a buffer. What is wrong for all sizes is found here, the rest when
+// sizes are known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,23 +16,25 @@
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/SetVector.h"
-#include "llvm/ADT/SmallSet.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace fuse;
 
 namespace {
 
+using Shape = std::vector<SizeExpression>;
+
 class Evaluator {
 public:
   Evaluator(func::FuncOp function, LaunchPlan &plan)
       : function(function), plan(plan) {}
 
-  LogicalResult run(ArrayRef<ArgumentShape> shapes);
+  LogicalResult run(const OpenSizes &sizes, ArrayRef<int64_t> scalars);
 
 private:
-  LogicalResult bindArguments(ArrayRef<ArgumentShape> shapes);
+  LogicalResult bindArguments(const OpenSizes &sizes,
+                              ArrayRef<int64_t> numbers);
   LogicalResult evaluate(Operation *op);
   LogicalResult evaluateConstant(arith::ConstantOp op, ElementsAttr elements);
   LogicalResult evaluateDim(tensor::DimOp op);
@@ -39,111 +42,144 @@ private:
   LogicalResult evaluateLaunch(tile::LaunchOp op);
   LogicalResult evaluateReturn(func::ReturnOp op);
   LogicalResult evaluateScalar(Operation *op);
+  LogicalResult evaluateNumbers(Operation *op);
 
-  /// The signature of `type` with the sizes of `shape`.
-  FailureOr<TensorSignature> sign(Operation *at, Type type,
-                                  ArrayRef<int64_t> shape);
+  /// The element type of buffers that hold a tensor of this shape.
+  FailureOr<ElementType> typeFor(Operation *at, Type type, const Shape &shape);
+  /// Whether a tensor may be said to have the type: what is not known yet is
+  /// required.
+  bool mayBe(Operation *at, ShapedType type, const Shape &shape);
   LogicalResult checkArgument(tile::LaunchOp op, BlockArgument argument,
                               size_t buffer);
-  size_t addBuffer(PlanBuffer::Kind kind, size_t number,
-                   const TensorSignature &signature);
-  int64_t numberOf(Value scalar) const {
-    return cast<IntegerAttr>(scalars.lookup(scalar)).getInt();
-  }
+  size_t addBuffer(PlanBuffer::Kind kind, size_t number, ElementType type,
+                   Shape shape);
   void describe(tile::LaunchOp op, tile::KernelOp kernel);
 
   func::FuncOp function;
   LaunchPlan &plan;
-  llvm::DenseMap<Value, Attribute> scalars;
+  llvm::DenseMap<Value, SizeExpression> scalars;
   /// By tensor: the number of its buffer.
   llvm::DenseMap<Value, size_t> buffers;
 };
 
+/// The numbers of a shape, if all are known.
+std::optional<std::vector<int64_t>> numbersOf(const Shape &shape) {
+  std::vector<int64_t> numbers;
+  for (const SizeExpression &size : shape) {
+    std::optional<int64_t> number = size.constant();
+    if (!number)
+      return std::nullopt;
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
 size_t Evaluator::addBuffer(PlanBuffer::Kind kind, size_t number,
-                            const TensorSignature &signature) {
-  PlanBuffer &buffer = plan.host.buffers.emplace_back();
-  buffer.kind = kind;
-  buffer.number = number;
-  buffer.type = signature.type;
-  buffer.shape = signature.shape;
-  return plan.host.buffers.size() - 1;
+                            ElementType type, Shape shape) {
+  plan.buffers.push_back({kind, number, type, std::move(shape)});
+  return plan.buffers.size() - 1;
 }
 
-FailureOr<TensorSignature> Evaluator::sign(Operation *at, Type type,
-                                           ArrayRef<int64_t> shape) {
-  for (int64_t size : shape)
-    if (size < 0)
+FailureOr<ElementType> Evaluator::typeFor(Operation *at, Type type,
+                                          const Shape &shape) {
+  for (const SizeExpression &size : shape)
+    if (std::optional<int64_t> number = size.constant(); number && *number < 0)
       return at->emitOpError("makes a tensor of type ")
-             << type << " with the size " << size;
-  if (auto tensor = dyn_cast<RankedTensorType>(type))
-    if (std::optional<TensorSignature> signature =
-            signatureOf(tensor.clone(shape)))
-      return *signature;
-  return at->emitOpError("has a value of type ")
-         << type << ", which no buffer can hold";
+             << type << " with the size " << *number;
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  std::optional<ElementType> element;
+  if (tensor && !tensor.getEncoding())
+    element = elementTypeFor(tensor.getElementType());
+  if (!element)
+    return at->emitOpError("has a value of type ")
+           << type << ", which no buffer can hold";
+  return *element;
 }
 
-LogicalResult Evaluator::bindArguments(ArrayRef<ArgumentShape> shapes) {
-  if (shapes.size() != function.getNumArguments())
+bool Evaluator::mayBe(Operation *at, ShapedType type, const Shape &shape) {
+  if (type.getRank() != static_cast<int64_t>(shape.size()))
+    return false;
+  for (auto [wanted, size] : llvm::zip_equal(type.getShape(), shape)) {
+    if (ShapedType::isDynamic(wanted) || size == SizeExpression(wanted))
+      continue;
+    if (size.constant())
+      return false;
+    std::string where = locationText(at);
+    plan.requirements.push_back(
+        {Condition::equal(size, wanted),
+         (at->getName().getStringRef() + (where.empty() ? "" : " at " + where) +
+          " needs a size")
+             .str()});
+  }
+  return true;
+}
+
+LogicalResult Evaluator::bindArguments(const OpenSizes &sizes,
+                                       ArrayRef<int64_t> numbers) {
+  plan.requirements = sizes.requirements;
+  auto isTensor = [](Value argument) { return !argument.getType().isIndex(); };
+  size_t numInputs = llvm::count_if(function.getArguments(), isTensor);
+  if (numInputs != sizes.inputs.size() ||
+      numInputs + numbers.size() != function.getNumArguments())
     return function.emitOpError("has ")
            << function.getNumArguments() << " arguments, but got "
-           << shapes.size() << " shapes";
-  for (auto [argument, shape] :
-       llvm::zip_equal(function.getArguments(), shapes)) {
+           << sizes.inputs.size() + numbers.size() << " shapes";
+  size_t nextInput = 0;
+  for (BlockArgument argument : function.getArguments()) {
     Type type = argument.getType();
-    if (type.isIndex()) {
-      if (shape.size() != 1)
-        return function.emitOpError("needs one value for argument #")
-               << argument.getArgNumber() << ", but got " << shape.size();
-      scalars[argument] = IntegerAttr::get(type, shape.front());
+    if (!isTensor(argument)) {
+      scalars[argument] = numbers.front();
+      numbers = numbers.drop_front();
       continue;
     }
+    const Shape &shape = sizes.inputs[nextInput];
     auto tensor = dyn_cast<RankedTensorType>(type);
-    if (tensor && failed(verifyCompatibleShape(tensor.getShape(), shape)))
+    if (tensor && !mayBe(function, tensor, shape))
       return function.emitOpError("has argument #")
              << argument.getArgNumber() << " of type " << type
-             << ", which cannot have the shape "
-             << formatShape({shape.begin(), shape.end()});
-    FailureOr<TensorSignature> signature = sign(function, type, shape);
-    if (failed(signature))
+             << ", which cannot have the shape " << formatShape(shape);
+    FailureOr<ElementType> element = typeFor(function, type, shape);
+    if (failed(element))
       return failure();
     buffers[argument] =
-        addBuffer(PlanBuffer::Kind::Input, plan.inputs.size(), *signature);
-    plan.inputs.push_back(std::move(*signature));
+        addBuffer(PlanBuffer::Kind::Input, nextInput++, *element, shape);
   }
   return success();
 }
 
 LogicalResult Evaluator::evaluateConstant(arith::ConstantOp op,
                                           ElementsAttr elements) {
-  FailureOr<TensorSignature> signature =
-      sign(op, elements.getType(), elements.getShapedType().getShape());
-  if (failed(signature))
-    return failure();
+  std::optional<TensorSignature> signature = signatureOf(elements.getType());
+  if (!signature)
+    return op.emitOpError("has a value of type ")
+           << elements.getType() << ", which no buffer can hold";
   Result<HostBuffer> data = bufferOf(elements, *signature);
   if (!data)
     return op.emitOpError(data.error().message());
-  buffers[op.getResult()] = addBuffer(PlanBuffer::Kind::Constant,
-                                      plan.host.constants.size(), *signature);
-  plan.host.constants.push_back(std::move(*data));
+  buffers[op.getResult()] = addBuffer(
+      PlanBuffer::Kind::Constant, plan.constants.size(), signature->type,
+      Shape(signature->shape.begin(), signature->shape.end()));
+  plan.constants.push_back(std::move(*data));
   return success();
 }
 
 LogicalResult Evaluator::evaluateDim(tensor::DimOp op) {
-  const auto &shape = plan.host.buffers[buffers.lookup(op.getSource())].shape;
-  int64_t dim = numberOf(op.getIndex());
-  if (dim < 0 || dim >= static_cast<int64_t>(shape.size()))
+  const Shape &shape = plan.buffers[buffers.lookup(op.getSource())].shape;
+  std::optional<int64_t> dim = scalars.lookup(op.getIndex()).constant();
+  if (!dim)
+    return op.emitOpError("asks for a dimension that is not known");
+  if (*dim < 0 || *dim >= static_cast<int64_t>(shape.size()))
     return op.emitOpError("asks for dimension ")
-           << dim << " of a tensor that has " << shape.size();
-  scalars[op.getResult()] = IntegerAttr::get(op.getType(), shape[dim]);
+           << *dim << " of a tensor that has " << shape.size();
+  scalars[op.getResult()] = shape[*dim];
   return success();
 }
 
 LogicalResult Evaluator::evaluateCast(tensor::CastOp op) {
   size_t buffer = buffers.lookup(op.getSource());
-  ArrayRef<int64_t> shape = plan.host.buffers[buffer].shape;
+  const Shape &shape = plan.buffers[buffer].shape;
   auto claimed = dyn_cast<RankedTensorType>(op.getType());
-  if (claimed && failed(verifyCompatibleShape(shape, claimed.getShape())))
+  if (claimed && !mayBe(op, claimed, shape))
     return op.emitOpError("claims type ")
            << claimed << " for a tensor of shape " << formatShape(shape);
   buffers[op.getResult()] = buffer;
@@ -154,9 +190,9 @@ LogicalResult Evaluator::evaluateCast(tensor::CastOp op) {
 /// that is smaller.
 LogicalResult Evaluator::checkArgument(tile::LaunchOp op,
                                        BlockArgument argument, size_t buffer) {
-  ArrayRef<int64_t> shape = plan.host.buffers[buffer].shape;
+  const Shape &shape = plan.buffers[buffer].shape;
   auto type = cast<MemRefType>(argument.getType());
-  if (succeeded(verifyCompatibleShape(type.getShape(), shape)))
+  if (mayBe(op, type, shape))
     return success();
   InFlightDiagnostic diagnostic = op.emitOpError("passes a tensor of shape ")
                                   << formatShape(shape) << " for argument #"
@@ -169,35 +205,37 @@ LogicalResult Evaluator::checkArgument(tile::LaunchOp op,
 LogicalResult Evaluator::evaluateLaunch(tile::LaunchOp op) {
   auto kernel = SymbolTable::lookupNearestSymbolFrom<tile::KernelOp>(
       op, op.getKernelAttr());
-  PlanLaunch launch;
+  LaunchPlan::Launch launch;
   for (Value extent : op.getGrid()) {
-    int64_t size = numberOf(extent);
-    if (size < 0)
-      return op.emitOpError("has a grid with the extent ") << size;
-    launch.grid.push_back(size);
+    SizeExpression size = scalars.lookup(extent);
+    if (size.constant().value_or(0) < 0)
+      return op.emitOpError("has a grid with the extent ") << size.str();
+    launch.grid.push_back(std::move(size));
   }
-  std::optional<int64_t> numBlocks = launch.numBlocks();
-  if (!numBlocks)
+  SizeExpression numBlocks = launch.numBlocks();
+  if (std::optional<std::vector<int64_t>> grid = numbersOf(launch.grid);
+      grid && !numBlocks.constant())
     return op.emitOpError("has a grid of ")
-           << formatShape(launch.grid)
-           << ", more blocks than 64 bits can count";
+           << formatShape(*grid) << ", more blocks than 64 bits can count";
 
   for (Value input : op.getInputs())
     launch.buffers.push_back(buffers.lookup(input));
   auto nextSize = op.getSizes().begin();
   for (Value output : op.getOutputs()) {
     auto type = cast<RankedTensorType>(output.getType());
-    SmallVector<int64_t> shape(type.getShape());
-    for (int64_t &size : shape)
-      if (ShapedType::isDynamic(size))
-        size = numberOf(*nextSize++);
-    FailureOr<TensorSignature> signature = sign(op, type, shape);
-    if (failed(signature))
+    Shape shape;
+    for (int64_t size : type.getShape())
+      shape.push_back(ShapedType::isDynamic(size) ? scalars.lookup(*nextSize++)
+                                                  : SizeExpression(size));
+    FailureOr<ElementType> element = typeFor(op, type, shape);
+    if (failed(element))
       return failure();
-    if (*numBlocks == 0 && !llvm::is_contained(shape, 0))
+    if (numBlocks == SizeExpression(0) &&
+        !llvm::is_contained(shape, SizeExpression(0)))
       return op.emitOpError("runs no blocks, but has an output of shape ")
              << formatShape(shape) << " to write";
-    buffers[output] = addBuffer(PlanBuffer::Kind::Intermediate, 0, *signature);
+    buffers[output] = addBuffer(PlanBuffer::Kind::Intermediate, 0, *element,
+                                std::move(shape));
     launch.buffers.push_back(buffers.lookup(output));
   }
   launch.numOutputs = op.getOutputs().size();
@@ -205,7 +243,7 @@ LogicalResult Evaluator::evaluateLaunch(tile::LaunchOp op) {
        llvm::zip_equal(kernel.getMemory(), launch.buffers))
     if (failed(checkArgument(op, argument, buffer)))
       return failure();
-  plan.host.launches.push_back(std::move(launch));
+  plan.launches.push_back(std::move(launch));
   plan.kernels.push_back(kernel);
   describe(op, kernel);
   return success();
@@ -227,7 +265,6 @@ std::vector<std::string> opsOf(tile::KernelOp kernel) {
 }
 
 void Evaluator::describe(tile::LaunchOp op, tile::KernelOp kernel) {
-  const PlanLaunch &launch = plan.host.launches.back();
   PlanStep &step = plan.steps.emplace_back();
   step.kernel = kernel.getName().str();
   if (auto ops = kernel->getAttrOfType<ArrayAttr>("ops"))
@@ -236,34 +273,9 @@ void Evaluator::describe(tile::LaunchOp op, tile::KernelOp kernel) {
   else
     step.ops = opsOf(kernel);
   step.location = locationText(kernel);
-  step.grid = launch.grid;
   if (Attribute schedule = kernel->getAttr("schedule"))
     llvm::raw_string_ostream(step.schedule) << schedule;
-
-  size_t numInputs = launch.buffers.size() - launch.numOutputs;
-  llvm::SmallSet<size_t, 8> counted;
-  for (auto [i, number] : llvm::enumerate(launch.buffers)) {
-    const PlanBuffer &buffer = plan.host.buffers[number];
-    Result<size_t> bytes = requiredBytes(buffer.type, buffer.shape);
-    // What cannot be counted cannot run either, and is refused later.
-    if (!bytes || !counted.insert(number).second)
-      continue;
-    (i < numInputs ? step.bytesRead : step.bytesWritten) += *bytes;
-  }
-  llvm::raw_string_ostream result(step.result);
-  llvm::ListSeparator separator;
-  for (auto [type, number] :
-       llvm::zip_equal(op.getResultTypes(),
-                       ArrayRef(launch.buffers).drop_front(numInputs))) {
-    const PlanBuffer &buffer = plan.host.buffers[number];
-    result << separator << cast<RankedTensorType>(type).clone(buffer.shape);
-    step.stored.push_back({{buffer.type, buffer.shape}});
-  }
-
-  std::optional<uint64_t> flops = countDotFlops(kernel);
-  if (flops)
-    step.dotFlops = llvm::SaturatingMultiply<uint64_t>(
-        *flops, static_cast<uint64_t>(*launch.numBlocks()));
+  plan.blockFlops.push_back(countDotFlops(kernel));
 }
 
 LogicalResult Evaluator::evaluateReturn(func::ReturnOp op) {
@@ -272,39 +284,71 @@ LogicalResult Evaluator::evaluateReturn(func::ReturnOp op) {
     if (found == buffers.end())
       return op.emitOpError("returns a value of type ")
              << operand.getType() << ", but only tensors can be returned";
-    PlanBuffer &buffer = plan.host.buffers[found->second];
-    plan.outputs.push_back({buffer.type, buffer.shape});
+    LaunchPlan::Buffer &buffer = plan.buffers[found->second];
+    plan.outputs.push_back(found->second);
     // What is returned twice, or was not made here, is copied.
     if (buffer.kind != PlanBuffer::Kind::Intermediate) {
-      plan.host.copies.push_back({found->second, index});
+      plan.copies.push_back({found->second, index});
       continue;
     }
     buffer.kind = PlanBuffer::Kind::Output;
     buffer.number = index;
   }
-  for (auto [step, launch] : llvm::zip_equal(plan.steps, plan.host.launches))
-    for (auto [stored, number] :
-         llvm::zip_equal(step.stored,
-                         ArrayRef(launch.buffers).take_back(launch.numOutputs)))
-      stored.isOutput =
-          plan.host.buffers[number].kind == PlanBuffer::Kind::Output;
   return success();
 }
 
-LogicalResult Evaluator::evaluateScalar(Operation *op) {
+/// Numbers are computed as MLIR does it.
+LogicalResult Evaluator::evaluateNumbers(Operation *op) {
   SmallVector<Attribute> operands;
   for (Value operand : op->getOperands())
-    operands.push_back(scalars.lookup(operand));
+    operands.push_back(IntegerAttr::get(operand.getType(),
+                                        *scalars.lookup(operand).constant()));
   SmallVector<OpFoldResult> results;
   if (failed(op->fold(operands, results)) ||
       results.size() != op->getNumResults())
     return op->emitOpError("gives no number for these sizes");
   for (auto [result, folded] : llvm::zip_equal(op->getResults(), results)) {
-    auto value = dyn_cast<Value>(folded);
-    scalars[result] = value ? scalars.lookup(value) : cast<Attribute>(folded);
-    if (!isa_and_present<IntegerAttr>(scalars[result]))
+    if (auto value = dyn_cast<Value>(folded)) {
+      scalars[result] = scalars.lookup(value);
+      continue;
+    }
+    auto number = dyn_cast<IntegerAttr>(cast<Attribute>(folded));
+    if (!number)
       return op->emitOpError("gives no number for these sizes");
+    scalars[result] = number.getValue().getSExtValue();
   }
+  return success();
+}
+
+LogicalResult Evaluator::evaluateScalar(Operation *op) {
+  if (llvm::all_of(op->getOperands(), [&](Value operand) {
+        return scalars.lookup(operand).constant().has_value();
+      }))
+    return evaluateNumbers(op);
+  using Kind = SizeExpression::Kind;
+  // Sizes are not negative, so that rounding down is rounding to zero.
+  std::optional<Kind> kind =
+      llvm::TypeSwitch<Operation *, std::optional<Kind>>(op)
+          .Case([](arith::AddIOp) { return Kind::Add; })
+          .Case([](arith::SubIOp) { return Kind::Sub; })
+          .Case([](arith::MulIOp) { return Kind::Mul; })
+          .Case<arith::DivSIOp, arith::DivUIOp, arith::FloorDivSIOp>(
+              [](auto) { return Kind::FloorDiv; })
+          .Case<arith::CeilDivSIOp, arith::CeilDivUIOp>(
+              [](auto) { return Kind::CeilDiv; })
+          .Case<arith::RemSIOp, arith::RemUIOp>([](auto) { return Kind::Mod; })
+          .Case<arith::MinSIOp, arith::MinUIOp>([](auto) { return Kind::Min; })
+          .Case<arith::MaxSIOp, arith::MaxUIOp>([](auto) { return Kind::Max; })
+          .Default(std::nullopt);
+  if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
+    scalars[op->getResult(0)] = scalars.lookup(op->getOperand(0));
+  else if (kind)
+    scalars[op->getResult(0)] =
+        SizeExpression::combine(*kind, scalars.lookup(op->getOperand(0)),
+                                scalars.lookup(op->getOperand(1)));
+  else
+    return op->emitOpError("computes a size that is not known yet, in a way "
+                           "that only known ones can be");
   return success();
 }
 
@@ -323,11 +367,12 @@ LogicalResult Evaluator::evaluate(Operation *op) {
   return evaluateScalar(op);
 }
 
-LogicalResult Evaluator::run(ArrayRef<ArgumentShape> shapes) {
+LogicalResult Evaluator::run(const OpenSizes &sizes,
+                             ArrayRef<int64_t> numbers) {
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has several blocks; which kernels run must "
                                 "not depend on data");
-  if (failed(bindArguments(shapes)))
+  if (failed(bindArguments(sizes, numbers)))
     return failure();
   for (Operation &op : function.getBody().front())
     if (failed(evaluate(&op)))
@@ -392,13 +437,12 @@ std::optional<uint64_t> fuse::countDotFlops(tile::KernelOp kernel) {
 }
 
 Result<LaunchPlan> fuse::planLaunches(func::FuncOp function,
-                                      ArrayRef<ArgumentShape> shapes) {
+                                      const OpenSizes &sizes,
+                                      ArrayRef<int64_t> scalars) {
   LaunchPlan plan;
-  if (failed(Evaluator(function, plan).run(shapes)))
+  if (failed(Evaluator(function, plan).run(sizes, scalars)))
     return RuntimeError(ErrorCode::BadInput, "the launches of '" +
                                                  function.getName().str() +
                                                  "' cannot be planned");
-  if (Status status = placeIntermediates(plan.host); !status)
-    return status.takeError();
   return plan;
 }

@@ -1,13 +1,16 @@
 //===- LaunchPlan.h - what a host function does -----------------*- C++ -*-===//
 //
-// A function that launches kernels, evaluated for arguments of known shapes.
-// What is left is a list of launches; nothing of the function is compiled.
+// A function at the stage `tiles` launches kernels and computes sizes, nothing
+// else. Here it is evaluated: sizes that are known are numbers, the others are
+// expressions over the sizes of inputs. What is left of it is a list of
+// launches.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSE_LIB_COMPILER_LAUNCHPLAN_H
 #define FUSE_LIB_COMPILER_LAUNCHPLAN_H
 
+#include "OpenSizes.h"
 #include "fuse/Compiler/Compiler.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
@@ -15,19 +18,62 @@
 
 namespace fuse {
 
-struct LaunchPlan {
+/// A plan for arguments of certain sizes.
+struct SizedPlan {
   std::vector<TensorSignature> inputs, outputs;
-  /// The launches have no functions yet.
+  /// The launches have no functions, and the constants no data.
   HostPlan host;
-  /// For each launch: its kernel, and what there is to say about it.
-  std::vector<tile::KernelOp> kernels;
   std::vector<PlanStep> steps;
 };
 
-/// Evaluates `function`, which is at the stage `tiles`. What is wrong with it
-/// has been reported as a diagnostic where it is.
+struct LaunchPlan {
+  struct Buffer {
+    PlanBuffer::Kind kind = PlanBuffer::Kind::Intermediate;
+    /// Which of the inputs, outputs or constants it is.
+    size_t number = 0;
+    ElementType type = ElementType::F32;
+    std::vector<SizeExpression> shape;
+  };
+  struct Launch {
+    /// What the kernel reads, then what it writes.
+    std::vector<size_t> buffers;
+    size_t numOutputs = 0;
+    std::vector<SizeExpression> grid;
+
+    /// How many blocks there are.
+    SizeExpression numBlocks() const;
+  };
+
+  std::vector<Buffer> buffers;
+  std::vector<HostBuffer> constants;
+  std::vector<Launch> launches;
+  /// Outputs that no launch writes.
+  std::vector<PlanCopy> copies;
+  /// The buffer of each output; of those that are copied what they are a copy
+  /// of.
+  std::vector<size_t> outputs;
+  std::vector<Requirement> requirements;
+  /// For each launch: its kernel, and what there is to say about it, apart from
+  /// sizes.
+  std::vector<tile::KernelOp> kernels;
+  std::vector<PlanStep> steps;
+  /// Of one block; see countDotFlops.
+  std::vector<std::optional<uint64_t>> blockFlops;
+
+  /// Whether something depends on sizes.
+  bool isOpen() const;
+
+  /// The plan for inputs of these shapes, which are checked.
+  Result<SizedPlan> bind(llvm::ArrayRef<ArgumentShape> shapes) const;
+};
+
+/// Evaluates `function`, which is at the stage `tiles`, for inputs of the
+/// shapes in `sizes`; `scalars` are the values of arguments that are no
+/// tensors, in order. What is wrong with it has been reported as a diagnostic
+/// where it is.
 Result<LaunchPlan> planLaunches(mlir::func::FuncOp function,
-                                llvm::ArrayRef<ArgumentShape> shapes);
+                                const OpenSizes &sizes,
+                                llvm::ArrayRef<int64_t> scalars);
 
 /// The operations in the products of one block: a multiplication and an
 /// addition are two. Absent where a loop around one ends at a number that is

@@ -30,18 +30,18 @@ static const ArrayLayout *layoutOf(const PlanBuffer &buffer,
 }
 
 /// The first of `classes` that all arguments are of.
-static Result<MemoryClass> chooseClass(const LaunchPlan &plan,
+static Result<MemoryClass> chooseClass(const HostPlan &host,
                                        const ArgumentLayouts &layouts,
                                        ArrayRef<MemoryClass> classes) {
-  for (const PlanCopy &copy : plan.host.copies)
+  for (const PlanCopy &copy : host.copies)
     if (layouts.output(copy.output) ||
-        layoutOf(plan.host.buffers[copy.from], layouts))
+        layoutOf(host.buffers[copy.from], layouts))
       return RuntimeError(ErrorCode::Unsupported,
                           "output " + std::to_string(copy.output) +
                               " is a copy, so neither it nor what it is a copy "
                               "of can have gaps");
   auto needed = MemoryClass::Aligned;
-  for (const PlanBuffer &buffer : plan.host.buffers)
+  for (const PlanBuffer &buffer : host.buffers)
     if (const ArrayLayout *layout = layoutOf(buffer, layouts))
       needed = std::max(needed, classOf(*layout, buffer.shape, buffer.type));
   const MemoryClass *found =
@@ -60,34 +60,31 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   std::unique_ptr<SimulatedProgram> program(new SimulatedProgram(options));
   program->module = original.clone();
   ModuleOp module = *program->module;
-  SmallVector<ArgumentShape> shapes(givenShapes);
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
   formation.sharedBytes = options.chip.sharedBytes;
-  Result<func::FuncOp> function =
-      makeTiles(module, road, entry, shapes, formation, observe);
-  if (!function)
-    return function.takeError();
-  Result<LaunchPlan> plan = planLaunches(*function, shapes);
+  auto tiled = makeTiles(module, road, entry, givenShapes,
+                         options.leavesSizesOpen, formation, observe);
+  if (!tiled)
+    return tiled.takeError();
+  Result<LaunchPlan> plan =
+      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
   if (!plan)
     return plan.takeError();
-  if (options.layouts) {
-    Result<ArgumentLayouts> made = options.layouts(plan->inputs, plan->outputs);
-    if (!made)
-      return made.takeError();
-    program->layouts = std::move(*made);
-  }
+  program->plan = std::make_shared<LaunchPlan>(std::move(*plan));
+  if (Status status = program->bind(tiled->inputs); !status)
+    return status.takeError();
   Result<MemoryClass> memoryClass =
-      chooseClass(*plan, program->layouts, options.classes);
+      chooseClass(program->host, program->layouts, options.classes);
   if (!memoryClass)
     return memoryClass.takeError();
-  (*function)->erase();
+  tiled->function->erase();
   std::vector<std::string> names;
   if (*memoryClass == MemoryClass::Aligned)
-    for (tile::KernelOp kernel : plan->kernels)
+    for (tile::KernelOp kernel : program->plan->kernels)
       names.push_back(kernel.getName().str());
   else
-    for (KernelVariant &variant : makeVariants(*plan, *memoryClass))
+    for (KernelVariant &variant : makeVariants(*program->plan, *memoryClass))
       names.push_back(std::move(variant.name));
 
   if (Status status = stageTiles(module, road, options.chip, observe); !status)
@@ -95,11 +92,24 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   for (const std::string &name : names)
     program->kernels.push_back(module.lookupSymbol<tile::KernelOp>(name));
 
-  program->host = std::move(plan->host);
-  program->inputTypes = std::move(plan->inputs);
-  program->outputTypes = std::move(plan->outputs);
-  program->steps = std::move(plan->steps);
   return program;
+}
+
+Status SimulatedProgram::bind(ArrayRef<ArgumentShape> shapes) {
+  Result<SizedPlan> sized = plan->bind(shapes);
+  if (!sized)
+    return sized.takeError();
+  host = std::move(sized->host);
+  inputTypes = std::move(sized->inputs);
+  outputTypes = std::move(sized->outputs);
+  steps = std::move(sized->steps);
+  if (!options.layouts)
+    return Status::success();
+  Result<ArgumentLayouts> made = options.layouts(inputTypes, outputTypes);
+  if (!made)
+    return made.takeError();
+  layouts = std::move(*made);
+  return Status::success();
 }
 
 /// Runs one launch with every seed.
@@ -178,7 +188,7 @@ Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
       break;
     }
     case PlanBuffer::Kind::Constant: {
-      const HostBuffer &constant = host.constants[buffer.number];
+      const HostBuffer &constant = plan->constants[buffer.number];
       add(constant.data(), constant.sizeInBytes());
       break;
     }

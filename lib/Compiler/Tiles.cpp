@@ -53,16 +53,20 @@ static Result<func::FuncOp> takeTiles(ModuleOp module, StringRef road,
   return function;
 }
 
-/// A graph whose sizes are bound, and the function that launches its kernels.
-static Result<func::FuncOp> formTiles(ModuleOp module, StringRef road,
-                                      StringRef entry,
-                                      SmallVectorImpl<ArgumentShape> &shapes,
-                                      const FormationOptions &options,
-                                      StageObserver observe) {
+/// The function that launches the kernels of a graph.
+static Result<TiledGraph>
+formTiles(ModuleOp module, StringRef road, StringRef entry,
+          ArrayRef<ArgumentShape> shapes, bool leavesSizesOpen,
+          const FormationOptions &options, StageObserver observe) {
   auto prepared = prepareGraph(module, road, entry, shapes, observe,
-                               /*dissolvesKernels=*/false);
+                               /*dissolvesKernels=*/false, leavesSizesOpen);
   if (!prepared)
     return prepared.takeError();
+  FailureOr<OpenSizes> sizes = findOpenSizes(*prepared);
+  if (failed(sizes))
+    return RuntimeError(
+        ErrorCode::Unsupported,
+        (road + " cannot leave the sizes of this graph open").str());
   FormationOptions named = options;
   named.prefix = entry.str();
   if (Status status =
@@ -70,25 +74,57 @@ static Result<func::FuncOp> formTiles(ModuleOp module, StringRef road,
                    [&](OpPassManager &pm) { buildGraphToTiles(pm, named); });
       !status)
     return status.takeError();
-  auto function = module.lookupSymbol<func::FuncOp>(entryName);
-  shapes.clear();
-  for (Type type : function.getArgumentTypes())
-    shapes.emplace_back(cast<RankedTensorType>(type).getShape());
-  return function;
+  TiledGraph tiled;
+  tiled.function = module.lookupSymbol<func::FuncOp>(entryName);
+  tiled.sizes = std::move(*sizes);
+  return tiled;
 }
 
-Result<func::FuncOp> fuse::makeTiles(ModuleOp module, StringRef road,
-                                     StringRef entry,
-                                     SmallVectorImpl<ArgumentShape> &shapes,
-                                     const FormationOptions &options,
-                                     StageObserver observe) {
-  Result<func::FuncOp> function =
-      hasTileKernels(module)
-          ? takeTiles(module, road, entry, options)
-          : formTiles(module, road, entry, shapes, options, observe);
-  if (function)
-    observe("tiles", module);
-  return function;
+/// The sizes of arguments of kernels that somebody wrote.
+static void takeSizes(TiledGraph &tiled, ArrayRef<ArgumentShape> shapes,
+                      bool leavesSizesOpen) {
+  for (auto [argument, shape] :
+       llvm::zip(tiled.function.getArguments(), shapes)) {
+    auto type = dyn_cast<RankedTensorType>(argument.getType());
+    if (argument.getType().isIndex()) {
+      llvm::append_range(tiled.scalars, shape);
+      continue;
+    }
+    std::vector<SizeExpression> sizes(shape.begin(), shape.end());
+    for (uint32_t dim = 0; leavesSizesOpen && dim < sizes.size(); ++dim)
+      if (type && type.isDynamicDim(dim))
+        sizes[dim] = SizeExpression::size(tiled.sizes.inputs.size(), dim);
+    tiled.sizes.inputs.push_back(std::move(sizes));
+  }
+}
+
+Result<TiledGraph>
+fuse::makeTiles(ModuleOp module, StringRef road, StringRef entry,
+                ArrayRef<ArgumentShape> shapes, bool leavesSizesOpen,
+                const FormationOptions &options, StageObserver observe) {
+  TiledGraph tiled;
+  auto original = module.lookupSymbol<func::FuncOp>(entry);
+  SmallVector<ArgumentShape> inputs;
+  if (original)
+    for (auto [argument, shape] : llvm::zip(original.getArguments(), shapes))
+      if (!argument.getType().isIndex())
+        inputs.push_back(shape);
+  if (hasTileKernels(module)) {
+    Result<func::FuncOp> function = takeTiles(module, road, entry, options);
+    if (!function)
+      return function.takeError();
+    tiled.function = *function;
+    takeSizes(tiled, shapes, leavesSizesOpen);
+  } else {
+    auto formed = formTiles(module, road, entry, shapes, leavesSizesOpen,
+                            options, observe);
+    if (!formed)
+      return formed.takeError();
+    tiled = std::move(*formed);
+  }
+  tiled.inputs = std::move(inputs);
+  observe("tiles", module);
+  return tiled;
 }
 
 Status fuse::stageTiles(ModuleOp module, StringRef road, const GpuChip &chip,

@@ -46,6 +46,14 @@ SizeExpression SizeExpression::multiprocessors() {
 SizeExpression SizeExpression::combine(Kind kind, const SizeExpression &lhs,
                                        const SizeExpression &rhs) {
   assert(!isLeaf(kind) && "only operations combine");
+  // What changes nothing is left out.
+  int64_t neutral = kind == Kind::Mul ? 1 : 0;
+  if (kind == Kind::Add || kind == Kind::Mul) {
+    if (lhs.constant() == neutral)
+      return rhs;
+    if (rhs.constant() == neutral)
+      return lhs;
+  }
   SizeExpression result;
   result.postfix = lhs.postfix;
   result.postfix.insert(result.postfix.end(), rhs.postfix.begin(),

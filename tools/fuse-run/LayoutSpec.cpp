@@ -61,8 +61,8 @@ Result<ArrayLayout> LayoutSpec::layoutFor(ArrayRef<int64_t> shape) const {
 SmallVector<MemoryClass> fuse::classesFor(const RunOptions &options) {
   if (!options.classes.empty())
     return options.classes;
-  bool isOpen = !options.image.empty() || !options.layouts.empty() ||
-                !options.outputLayouts.empty();
+  bool isOpen = options.leavesSizesOpen || !options.image.empty() ||
+                !options.layouts.empty() || !options.outputLayouts.empty();
   ArrayRef<MemoryClass> all = allMemoryClasses();
   return SmallVector<MemoryClass>(isOpen ? all : all.take_front());
 }

@@ -54,6 +54,7 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
   gpu.formation = options.fused.formation;
   gpu.chips = options.chips;
   gpu.classes = classesFor(options);
+  gpu.leavesSizesOpen = options.leavesSizesOpen;
   if (gpu.chips.empty()) {
     Result<GpuChip> chip = chipOf(*device);
     if (!chip)

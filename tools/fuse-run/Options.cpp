@@ -66,6 +66,44 @@ static Result<ArgumentShape> parseShape(StringRef text) {
   return shape;
 }
 
+/// "7x64/1x64": one for each run.
+static Result<std::vector<ArgumentShape>> parseShapes(StringRef text) {
+  std::vector<ArgumentShape> shapes;
+  for (StringRef part : split(text, '/')) {
+    Result<ArgumentShape> shape = parseShape(part);
+    if (!shape)
+      return shape.takeError();
+    shapes.push_back(std::move(*shape));
+  }
+  return shapes;
+}
+
+/// Sorts shapes by run. Where there is one it is that of all.
+static Status takeShapes(const StringMap<std::vector<ArgumentShape>> &shapes,
+                         RunOptions &options) {
+  size_t numRuns = 1;
+  for (const auto &entry : shapes)
+    numRuns = std::max(numRuns, entry.second.size());
+  if (numRuns > 1 && !options.leavesSizesOpen)
+    return RuntimeError(ErrorCode::BadUsage,
+                        "--shape has several sizes for an argument, which "
+                        "--open-sizes is for");
+  options.furtherShapes.resize(numRuns - 1);
+  for (const auto &entry : shapes) {
+    if (entry.second.size() != 1 && entry.second.size() != numRuns)
+      return RuntimeError(ErrorCode::BadUsage,
+                          ("--shape has " + Twine(entry.second.size()) +
+                           " shapes for '" + entry.first() + "', but " +
+                           Twine(numRuns) + " for another argument")
+                              .str());
+    options.shapes[entry.first()] = entry.second.front();
+    for (auto [run, further] : enumerate(options.furtherShapes))
+      further[entry.first()] = entry.second.size() == 1 ? entry.second.front()
+                                                        : entry.second[run + 1];
+  }
+  return Status::success();
+}
+
 static Result<std::string> keepText(StringRef text) { return text.str(); }
 
 std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
@@ -114,6 +152,12 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "shape", cl::value_desc("NAME:8x128"), cl::cat(category),
       cl::desc("sizes of an argument that has dynamic ones; one number is the "
                "value of an argument of type index"));
+  cl::opt<bool> openSizes(
+      "open-sizes", cl::cat(category),
+      cl::desc(
+          "compile before dynamic sizes are known; --shape is then a hint, "
+          "and may have several shapes with '/' between them, which are run "
+          "one after the other"));
   cl::list<std::string> input(
       "input", cl::value_desc("NAME=DATA"), cl::cat(category),
       cl::desc("data of an argument: a .npy file, a number, uniform:LOW:HIGH, "
@@ -268,9 +312,27 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       return fail("--fill: " + spec.error().message());
     options.fill = *spec;
   }
+  options.leavesSizesOpen = openSizes;
+  StringMap<std::vector<ArgumentShape>> shapes;
   for (StringRef text : shape)
-    if (!enter(options.shapes, "shape", text, ':', parseShape))
+    if (!enter(shapes, "shape", text, ':', parseShapes))
       return std::nullopt;
+  if (Status status = takeShapes(shapes, options); !status)
+    return fail(status.error().message());
+  if (openSizes && target == RunTarget::Reference)
+    return fail("--open-sizes: the reference road knows all sizes when it "
+                "compiles");
+  if (!options.furtherShapes.empty())
+    for (auto [name, count] : std::initializer_list<std::pair<StringRef, int>>{
+             {"image", image.getNumOccurrences()},
+             {"expect", expect.getNumOccurrences()},
+             {"bench", bench.getNumOccurrences()},
+             {"output", output.getNumOccurrences()},
+             {"save-inputs", saveInputs.getNumOccurrences()},
+             {"save-outputs", saveOutputs.getNumOccurrences()}})
+      if (count > 0)
+        return fail("--" + name + " is about one run, but --shape asks for " +
+                    Twine(options.furtherShapes.size() + 1));
   for (StringRef text : schedule) {
     // Written as a kernel is in IR.
     if (!text.consume_front("@"))

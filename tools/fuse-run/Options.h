@@ -47,6 +47,9 @@ struct RunOptions {
 
   /// By argument: its name, or its number.
   llvm::StringMap<ArgumentShape> shapes;
+  /// Leave dynamic sizes open when compiling, and run for further shapes.
+  bool leavesSizesOpen = false;
+  std::vector<llvm::StringMap<ArgumentShape>> furtherShapes;
   llvm::StringMap<std::string> inputs;
   llvm::StringMap<LayoutSpec> layouts;
   std::optional<FillSpec> fill;

@@ -95,6 +95,11 @@ private:
   runReference(ReferenceFloats floats, StringRef prefix, StringRef what);
   Result<std::vector<HostBuffer>> execute(Program &program, StringRef what);
   Status checkOutputs();
+  Status layOutOnGpu();
+  Status bind(const RunOptions &sized);
+  Status runFurther(Program &program,
+                    const llvm::StringMap<ArgumentShape> &further);
+  void summariseOutputs(ArrayRef<HostBuffer> outputs);
   Status saveInputs();
   Status saveOutputs(llvm::ArrayRef<HostBuffer> outputs);
   Status verify(llvm::ArrayRef<HostBuffer> outputs);
@@ -131,11 +136,8 @@ Result<std::unique_ptr<Program>> Session::compileGpu() {
   if (!program)
     return program.takeError();
   gpuProgram = program->get();
-  Result<ArgumentLayouts> layouts =
-      layOut(gpuProgram->inputs(), gpuProgram->outputs());
-  if (!layouts)
-    return layouts.takeError();
-  gpuProgram->layOut(std::move(*layouts));
+  if (Status status = layOutOnGpu(); !status)
+    return status.takeError();
   return std::unique_ptr<Program>(std::move(*program));
 }
 
@@ -176,6 +178,15 @@ Result<ArgumentLayouts> Session::layOut(ArrayRef<TensorSignature> inputs,
   return layouts;
 }
 
+Status Session::layOutOnGpu() {
+  Result<ArgumentLayouts> layouts =
+      layOut(gpuProgram->inputs(), gpuProgram->outputs());
+  if (!layouts)
+    return layouts.takeError();
+  gpuProgram->layOut(std::move(*layouts));
+  return Status::success();
+}
+
 /// Leaves code and plan in a file for whoever will run them.
 Status Session::writeImage() {
   Stopwatch watch;
@@ -210,6 +221,7 @@ Result<std::unique_ptr<Program>> Session::compileSimulated() {
     return layOut(inputs, outputs);
   };
   simulated.classes = classesFor(options);
+  simulated.leavesSizesOpen = options.leavesSizesOpen;
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
   auto program = SimulatedProgram::compile(*module, entry.getName(), shapes,
@@ -312,8 +324,10 @@ Result<std::unique_ptr<Program>> Session::compile() {
     return compileSimulated();
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
-  auto program = FusedProgram::compile(*module, entry.getName(), shapes,
-                                       options.fused, std::ref(writer));
+  FusedOptions fused = options.fused;
+  fused.leavesSizesOpen = options.leavesSizesOpen;
+  auto program = FusedProgram::compile(*module, entry.getName(), shapes, fused,
+                                       std::ref(writer));
   if (Status written = writer.take(); !written)
     return written.takeError();
   if (!program)
@@ -444,6 +458,8 @@ Status Session::verify(ArrayRef<HostBuffer> outputs) {
   report.verify = options.verify;
   if (options.verify == VerifyMode::None)
     return Status::success();
+  // Those of this run.
+  auto ownOutputs = MutableArrayRef(report.outputs).take_back(outputs.size());
   auto exact = runReference(options.reference, "reference-",
                             "running the reference in f64");
   if (!exact)
@@ -451,7 +467,7 @@ Status Session::verify(ArrayRef<HostBuffer> outputs) {
   if (options.verify == VerifyMode::Exact) {
     report.isJudged = true;
     for (auto [output, wanted, entry] :
-         llvm::zip_equal(outputs, *exact, report.outputs))
+         llvm::zip_equal(outputs, *exact, ownOutputs))
       entry.verified = compareExactly(output, wanted);
     return Status::success();
   }
@@ -466,7 +482,7 @@ Status Session::verify(ArrayRef<HostBuffer> outputs) {
       return same.takeError();
     unfused = std::move(*same);
   }
-  for (auto [i, entry] : llvm::enumerate(report.outputs))
+  for (auto [i, entry] : llvm::enumerate(ownOutputs))
     entry.verified = compareWithUnfused(
         outputs[i], unfused ? (*unfused)[i] : outputs[i], (*exact)[i]);
   return Status::success();
@@ -536,6 +552,56 @@ Status Session::bench(Program &program) {
   return Status::success();
 }
 
+Status Session::bind(const RunOptions &sized) {
+  auto bound = bindArguments(entry, sized);
+  if (!bound)
+    return bound.takeError();
+  arguments = std::move(*bound);
+  shapes.clear();
+  for (const Argument &argument : arguments)
+    shapes.push_back(argument.shape);
+  return Status::success();
+}
+
+void Session::summariseOutputs(ArrayRef<HostBuffer> outputs) {
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    report.outputs.push_back(summarise(output));
+    report.outputs.back().name = outputName(i);
+  }
+}
+
+/// Runs what was compiled on arguments of other sizes.
+Status Session::runFurther(Program &program,
+                           const llvm::StringMap<ArgumentShape> &further) {
+  RunOptions sized = options;
+  sized.shapes = further;
+  std::vector<ArgumentShape> before = shapes;
+  if (Status status = bind(sized); !status)
+    return status;
+  SmallVector<ArgumentShape> inputShapes;
+  for (auto [argument, bound] : llvm::zip_equal(arguments, before)) {
+    if (argument.type)
+      inputShapes.push_back(argument.shape);
+    else if (argument.shape != bound)
+      return error(ErrorCode::BadUsage,
+                   "argument '" + argument.name +
+                       "' is an index, whose value is bound when the graph is "
+                       "compiled; give it one value");
+  }
+  if (Status status = program.bind(inputShapes); !status)
+    return status;
+  if (gpuProgram)
+    if (Status status = layOutOnGpu(); !status)
+      return status;
+  auto outputs = execute(program, "running");
+  if (!outputs)
+    return outputs.takeError();
+  summariseOutputs(*outputs);
+  if (Status status = verify(*outputs); !status)
+    return status;
+  return repeat();
+}
+
 Status Session::run() {
   Result<std::shared_ptr<CudaDevice>> opened = openDevice(options);
   if (!opened)
@@ -549,13 +615,8 @@ Status Session::run() {
     return status;
   report.seed = options.seed;
   report.warmUps = options.warmUps;
-  auto bound = bindArguments(entry, options);
-  if (!bound)
-    return bound.takeError();
-  arguments = std::move(*bound);
-  for (const Argument &argument : arguments)
-    shapes.push_back(argument.shape);
-
+  if (Status status = bind(options); !status)
+    return status;
   if (!options.image.empty())
     return writeImage();
   Stopwatch watch;
@@ -570,10 +631,7 @@ Status Session::run() {
   auto outputs = execute(**program, "running");
   if (!outputs)
     return outputs.takeError();
-  for (auto [i, output] : llvm::enumerate(*outputs)) {
-    report.outputs.push_back(summarise(output));
-    report.outputs.back().name = outputName(i);
-  }
+  summariseOutputs(*outputs);
   if (Status status = saveOutputs(*outputs); !status)
     return status;
   if (Status status = verify(*outputs); !status)
@@ -582,6 +640,9 @@ Status Session::run() {
     return status;
   if (Status status = repeat(); !status)
     return status;
+  for (const llvm::StringMap<ArgumentShape> &further : options.furtherShapes)
+    if (Status status = runFurther(**program, further); !status)
+      return status;
   return bench(**program);
 }
 

@@ -93,10 +93,11 @@ struct Cost {
 
 /// `roots` are what the kernel writes, `chunks` apart.
 Cost costOf(const KernelNest &kernel, llvm::ArrayRef<mlir::Value> roots,
-            const Machine &machine);
+            const SizeAnalysis &sizes, const Machine &machine);
 
 /// The bytes of a tensor.
-double bytesOf(mlir::Value tensor, const Machine &machine);
+double bytesOf(mlir::Value tensor, const SizeAnalysis &sizes,
+               const Machine &machine);
 
 } // namespace fuse
 

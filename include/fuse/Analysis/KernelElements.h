@@ -57,6 +57,7 @@ public:
   const KernelView *view(unsigned owned);
 
   ElementContext &context() { return elements; }
+  const SizeAnalysis &sizes() const { return sizeAnalysis; }
 
   /// Kept from one nest of this kernel to the next: the conditions that end a
   /// loop which accumulates these reductions, see findLoopConditions.
@@ -73,6 +74,7 @@ private:
   bool build(unsigned owned, mlir::ArrayRef<mlir::Value> values,
              KernelView &view);
 
+  const SizeAnalysis &sizeAnalysis;
   ElementContext elements;
   llvm::SmallVector<mlir::Value> values;
   mlir::Value main;

@@ -52,6 +52,10 @@ private:
 /// Prints `128`, or `s3` for a symbol.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Size size);
 
+/// What a function's argument is likely to be like, where its sizes are not
+/// known: an array of them.
+inline constexpr llvm::StringLiteral sizeHintsName = "fuse.size_hints";
+
 class SizeAnalysis {
 public:
   explicit SizeAnalysis(mlir::func::FuncOp function);
@@ -61,6 +65,9 @@ public:
 
   Size sizeOf(mlir::Value tensor, int64_t dim) const;
   llvm::SmallVector<Size> sizesOf(mlir::Value tensor) const;
+
+  /// The number, or what a symbol is likely to be, if anybody said so.
+  std::optional<int64_t> likely(Size size) const;
 
 private:
   /// Dimensions, and index values (dimension -1), that have a size.
@@ -75,8 +82,8 @@ private:
 
   llvm::DenseMap<Place, int64_t> ids;
   llvm::EquivalenceClasses<int64_t> classes;
-  /// Of a class, by its leader: the number, where one is known.
-  llvm::DenseMap<int64_t, int64_t> numbers;
+  /// Of a class, by its leader: the number, where one is known, or likely.
+  llvm::DenseMap<int64_t, int64_t> numbers, hints;
 };
 
 } // namespace fuse

@@ -9,6 +9,7 @@
 #ifndef FUSE_COMPILER_COMPILER_H
 #define FUSE_COMPILER_COMPILER_H
 
+#include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Runtime/Buffer.h"
 #include "mlir/IR/BuiltinOps.h"
 
@@ -104,6 +105,10 @@ public:
   Status run(llvm::ArrayRef<const HostBuffer *> inputs,
              llvm::MutableArrayRef<HostBuffer> outputs,
              std::vector<double> *seconds = nullptr);
+
+  /// Makes it run on arguments of these shapes from now on, where sizes were
+  /// left open when it was compiled.
+  virtual Status bind(llvm::ArrayRef<ArgumentShape> shapes);
 
   /// Runs once, on data that may be of other types than the program computes
   /// in, as with a reference in f64. Outputs are poisoned before: an element

@@ -11,6 +11,7 @@
 #include "fuse/Compiler/Compiler.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Runtime/HostPlan.h"
 
 namespace mlir {
 class ExecutionEngine;
@@ -19,6 +20,7 @@ class ExecutionEngine;
 namespace fuse {
 
 class Executor;
+struct LaunchPlan;
 
 struct FusedOptions {
   /// 0: as many as defaultNumThreads() says.
@@ -26,6 +28,9 @@ struct FusedOptions {
   /// How much LLVM optimises, from 0 to 3. 0 is for kernels that are run once:
   /// they are compiled several times as fast.
   unsigned optLevel = 3;
+  /// Dynamic sizes are left open: shapes are hints, and others can be bound
+  /// later.
+  bool leavesSizesOpen = false;
   FormationOptions formation;
 };
 
@@ -43,6 +48,8 @@ public:
           llvm::ArrayRef<ArgumentShape> shapes, const FusedOptions &options,
           StageObserver observe);
 
+  Status bind(llvm::ArrayRef<ArgumentShape> shapes) override;
+
 private:
   FusedProgram();
 
@@ -52,6 +59,10 @@ private:
 
   std::unique_ptr<mlir::ExecutionEngine> engine;
   std::unique_ptr<Executor> executor;
+  std::unique_ptr<LaunchPlan> plan;
+  /// Of each launch: its function, and what it needs for itself.
+  std::vector<std::pair<KernelFunction, size_t>> functions;
+  unsigned numThreads = 1;
 };
 
 } // namespace fuse

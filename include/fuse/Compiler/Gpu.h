@@ -27,10 +27,12 @@ struct GpuOptions {
   /// In order: what arguments may be like. A kernel has a variant for each
   /// class that makes a difference to it.
   llvm::SmallVector<MemoryClass> classes = {MemoryClass::Aligned};
+  /// As FusedOptions. The Image is then for all sizes.
+  bool leavesSizesOpen = false;
   FormationOptions formation;
 };
 
-/// A graph compiled for arguments of known shapes.
+/// A compiled graph, and what it is like for arguments of certain shapes.
 struct GpuCode {
   Image image;
   std::vector<TensorSignature> inputs, outputs;
@@ -54,6 +56,8 @@ public:
 
   CudaExecutor &executor() { return *cudaExecutor; }
   const Image &image() const { return cudaProgram->image(); }
+
+  Status bind(llvm::ArrayRef<ArgumentShape> shapes) override;
 
   /// How arguments are laid out on the device from now on.
   void layOut(ArgumentLayouts newLayouts) { layouts = std::move(newLayouts); }

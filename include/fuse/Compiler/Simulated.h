@@ -20,8 +20,12 @@
 
 namespace fuse {
 
+struct LaunchPlan;
+
 struct SimulatedOptions {
   GpuChip chip;
+  /// As FusedOptions.
+  bool leavesSizesOpen = false;
   FormationOptions formation;
   /// What chooses the times at which things happen.
   uint64_t seed = 0;
@@ -45,6 +49,8 @@ public:
           llvm::ArrayRef<ArgumentShape> shapes, const SimulatedOptions &options,
           StageObserver observe);
 
+  Status bind(llvm::ArrayRef<ArgumentShape> shapes) override;
+
 private:
   SimulatedProgram(const SimulatedOptions &options) : options(options) {}
 
@@ -64,6 +70,7 @@ private:
   SimulatedOptions options;
   ArgumentLayouts layouts;
   mlir::OwningOpRef<mlir::ModuleOp> module;
+  std::shared_ptr<LaunchPlan> plan;
   HostPlan host;
   /// By launch.
   std::vector<tile::KernelOp> kernels;

@@ -179,6 +179,7 @@ struct Condition {
 
   /// Whether it is about a buffer, and not about sizes.
   bool isAboutMemory() const { return kind >= Kind::Aligned; }
+  bool operator==(const Condition &) const = default;
 };
 
 /// One way to do a launch, and what must hold for it.

@@ -148,6 +148,28 @@ static void accumulateInDots(tile::KernelOp kernel) {
   }
 }
 
+/// Says which dynamic sizes are one, as the graph needs them to be.
+static void promiseSizes(tile::KernelOp kernel,
+                         ArrayRef<LaunchTensor> tensors) {
+  Builder b(kernel);
+  // What any vector can be loaded from.
+  constexpr int64_t anyVector = 16;
+  bool hasSymbols = false;
+  SmallVector<Attribute> promises;
+  for (const LaunchTensor &tensor : tensors) {
+    SmallVector<int64_t> symbols;
+    for (Size size : tensor.sizes) {
+      symbols.push_back(size.isNumber() ? -1 : size.getSymbol());
+      hasSymbols |= !size.isNumber();
+    }
+    SmallVector<int64_t> multiples(symbols.size(), 1);
+    promises.push_back(
+        tile::PromiseAttr::get(b.getContext(), anyVector, symbols, multiples));
+  }
+  if (hasSymbols)
+    kernel.setPromisesAttr(b.getArrayAttr(promises));
+}
+
 FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
                                                        StringRef name) {
   Location loc = op.getLoc();
@@ -214,6 +236,7 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
   auto tileKernel = tile::KernelOp::create(
       builder, loc, name, memory, tensors.size() - numInputs, grid.size());
   symbols.insert(tileKernel);
+  promiseSizes(tileKernel, tensors);
   // For plans that people read: what it was made of, and how.
   llvm::SetVector<StringRef> ops;
   for (Operation &inner : op.getBodyRegion().front().without_terminator())

@@ -48,7 +48,7 @@ func.func private @f(tensor<f32> {fuse.fill = "uniform"})
 
 // -----
 
-// expected-error @+1 {{'func.func' op has unknown attribute 'fuse.nmae' on argument #1; 'fuse.name' and 'fuse.fill' are known}}
+// expected-error @+1 {{'func.func' op has unknown attribute 'fuse.nmae' on argument #1; 'fuse.name', 'fuse.fill' and 'fuse.size_hints' are known}}
 func.func private @f(tensor<f32>, tensor<f32> {fuse.nmae = "x"})
 
 // -----
@@ -126,5 +126,19 @@ func.func private @f(tensor<f32> {fuse.fill = #fuse.fil<uniform, 0, 1>})
 func.func @f(%x: tensor<f32>) {
   // expected-error @+1 {{fuse.frobnicate}}
   %0 = fuse.frobnicate %x : tensor<f32>
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'fuse.size_hints' of argument #0 must be a size for each dimension of a tensor, but is array<i64: 4>}}
+func.func @f(%x: tensor<?x?xf32> {fuse.size_hints = array<i64: 4>}) {
+  return
+}
+
+// -----
+
+// expected-error @+1 {{'fuse.size_hints' of argument #0 must be a size for each dimension of a tensor, but is 4 : i64}}
+func.func @f(%x: tensor<?xf32> {fuse.size_hints = 4}) {
   return
 }

@@ -95,6 +95,7 @@ TEST(SizeExpressionTest, WhatCannotBeEvaluatedSaysWhy) {
 
 TEST(SizeExpressionTest, ConstantsAreFolded) {
   EXPECT_EQ(ceilDiv(Expr(100) * 3, 128), Expr(3));
+  EXPECT_EQ(Expr(1) * (Expr::size(0, 0) + 0) * 1, Expr::size(0, 0));
   EXPECT_EQ((Expr::size(0, 0) + 1).constant(), std::nullopt);
   // Not what cannot be said.
   EXPECT_EQ((Expr(highest) + 1).constant(), std::nullopt);

@@ -174,10 +174,23 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
            << argument << " must be a '#fuse.fill' attribute, but is "
            << attribute.getValue();
   }
+  if (name == "fuse.size_hints") {
+    auto function = dyn_cast<FunctionOpInterface>(op);
+    auto type =
+        function
+            ? dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument])
+            : RankedTensorType();
+    auto hints = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
+    if (hints && type && hints.size() == type.getRank())
+      return success();
+    return op->emitOpError("'fuse.size_hints' of argument #")
+           << argument << " must be a size for each dimension of a tensor, but "
+           << "is " << attribute.getValue();
+  }
   if (name != "fuse.name")
     return op->emitOpError("has unknown attribute '")
            << name << "' on argument #" << argument
-           << "; 'fuse.name' and 'fuse.fill' are known";
+           << "; 'fuse.name', 'fuse.fill' and 'fuse.size_hints' are known";
   auto function = dyn_cast<FunctionOpInterface>(op);
   return verifyName(
       op, "argument", argument, attribute.getValue(), [&](unsigned other) {

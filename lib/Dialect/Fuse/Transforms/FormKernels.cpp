@@ -224,7 +224,8 @@ void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
       edge.consumer = &op;
       edge.isFused = !planner.isStored(operand);
       // It would be written once, and read.
-      edge.bytes = isView(producer) ? 0 : 2 * bytesOf(operand, model);
+      edge.bytes =
+          isView(producer) ? 0 : 2 * bytesOf(operand, planner.sizes(), model);
       remark::RemarkOpts options =
           remark::RemarkOpts::name("FormKernels").category("fusion");
       if (edge.isFused) {

@@ -52,6 +52,8 @@ public:
   /// How many kernels the search has costed.
   size_t numCosted() const { return costs.numCosted(); }
 
+  const SizeAnalysis &sizes() const { return graph.sizes(); }
+
 private:
   using Cuts = std::vector<bool>;
   using Groups = llvm::SmallVector<KernelRoots>;
