@@ -70,8 +70,9 @@ std::optional<SharedLayout> fuse::swizzledShared(ArrayRef<int64_t> extents,
 //===----------------------------------------------------------------------===//
 
 int64_t fuse::wgmmaColumns(int64_t columns, unsigned elementBytes) {
-  // Sums of numbers of 8 bits need as many registers once more.
-  int64_t most = elementBytes == 1 ? 128 : 256;
+  // Sums of numbers of 8 bits are apart at first, which takes registers for
+  // those of two instructions.
+  int64_t most = elementBytes == 1 ? 64 : 256;
   while (columns > most)
     columns = columns % 16 == 0 ? columns / 2 : 8;
   return columns;

@@ -57,14 +57,15 @@ struct DescribedFactor {
 /// A piece of assembly: instructions on one block, one behind the other.
 class WgmmaPiece {
 public:
-  /// Without `sums` they start at 0.
+  /// The registers of `written` become those of the sums, which otherwise have
+  /// new ones. Those that are `isFresh` start at 0, whatever is written over.
   WgmmaPiece(unsigned numSums, int64_t columns, Type element,
-             ArrayRef<Value> sums)
+             ArrayRef<Value> written, bool isFresh)
       : numSums(numSums), columns(columns), element(element),
-        operands(sums.begin(), sums.end()), isFresh(sums.empty()) {
+        operands(written.begin(), written.end()), isFresh(isFresh) {
     // Written while factors are still read.
-    repeatConstraint(constraints, isFresh ? "=&f" : "=f", numSums);
-    if (!isFresh)
+    repeatConstraint(constraints, written.empty() ? "=&f" : "=f", numSums);
+    if (!written.empty())
       tieConstraints(constraints, numSums);
   }
 
@@ -333,10 +334,28 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
         for (int64_t k = 0; k < depth; k += stepDepth)
           words.append(leftWords(b, *held, *form, bytes, block, k));
   // An instruction of numbers of 8 bits keeps few digits of its sums, so those
-  // of a few at a time are apart from all others.
+  // of a few at a time are apart from all others. They are added up while the
+  // next ones are computed.
   constexpr int64_t depthApart = 128;
   bool isApart = bytes == 1;
   int64_t depthOfPiece = isApart ? std::min(depth, depthApart) : depth;
+  struct Apart {
+    SmallVector<unsigned> registers;
+    SmallVector<Value> made;
+  };
+  std::optional<Apart> before;
+  // Those that are added up leave their registers to the next but one: with
+  // others, sums would be added later, and three times as many be held.
+  SmallVector<Value> unused;
+  auto addUp = [&](const Apart &apart, int64_t behind) {
+    Value made = waitForWgmma(vectorOfElements(apart.made), behind);
+    unused = elementsOf(made);
+    auto old = llvm::map_to_vector(apart.registers,
+                                   [&](unsigned reg) { return sums[reg]; });
+    Value all = arith::AddFOp::create(b, vectorOfElements(old), made);
+    for (auto [reg, sum] : llvm::zip_equal(apart.registers, elementsOf(all)))
+      sums[reg] = sum;
+  };
   for (auto [number, each] : llvm::enumerate(blocks)) {
     Spot block = each;
     int64_t row = form->rowOf(block), column = form->columnOf(block);
@@ -346,12 +365,14 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
         for (int64_t next : {0, 1})
           registers.push_back(
               spots.registerAt(form->moved(block, half, at + next)));
-    auto old =
-        llvm::map_to_vector(registers, [&](unsigned reg) { return sums[reg]; });
     for (int64_t start = 0; start < depth; start += depthOfPiece) {
-      bool isFresh = isApart || (isZero(acc) && start == 0);
-      WgmmaPiece piece(registers.size(), perInstruction, element,
-                       isFresh ? ArrayRef<Value>() : ArrayRef<Value>(old));
+      bool isFresh = isApart || isZero(acc);
+      SmallVector<Value> written = unused;
+      if (!isFresh)
+        written = llvm::map_to_vector(registers,
+                                      [&](unsigned reg) { return sums[reg]; });
+      WgmmaPiece piece(registers.size(), perInstruction, element, written,
+                       isFresh);
       int64_t end = std::min(depth, start + depthOfPiece);
       if (a1)
         piece.setLeft(*a1);
@@ -365,14 +386,18 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
       if (isApart || number + 1 == blocks.size())
         piece.commit();
       SmallVector<Value> made = piece.emit(b);
-      if (isApart)
-        made = elementsOf(arith::AddFOp::create(
-            b, vectorOfElements(old), waitForWgmma(vectorOfElements(made), 0)));
-      old = made;
+      if (!isApart) {
+        for (auto [reg, value] : llvm::zip_equal(registers, made))
+          sums[reg] = value;
+        continue;
+      }
+      if (before)
+        addUp(*before, 1);
+      before = Apart{registers, made};
     }
-    for (auto [reg, value] : llvm::zip_equal(registers, old))
-      sums[reg] = value;
   }
+  if (before)
+    addUp(*before, 0);
   return vectorOfElements(sums);
 }
 

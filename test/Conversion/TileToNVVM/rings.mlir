@@ -107,6 +107,16 @@ tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attrib
 // -----
 
 #s = #tile.shared<cell = [4] offset = [[1], [2]]>
+#r = #tile.layout<cell = [4] reg = [[1], [2]]>
+tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %r = tile.ring feed = cp_async : !tile.ring<2 x (tensor<4xf32, #s>)>
+  // expected-error @+1 {{rounds what it copies, which cp.async cannot do}}
+  tile.copy %x[%i] to %r[%i] part 0 rounded threads = #r : memref<4xf32>, !tile.ring<2 x (tensor<4xf32, #s>)>
+}
+
+// -----
+
+#s = #tile.shared<cell = [4] offset = [[1], [2]]>
 #r = #tile.layout<cell = [4] reg = [[2]] lane = [[1], [0], [0], [0], [0]]>
 tile.kernel @k(%x: memref<4xf16>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %r = tile.ring feed = cp_async : !tile.ring<2 x (tensor<4xf16, #s>)>

@@ -25,13 +25,13 @@ tile.kernel @f8_along_k(%x: memref<64x64xf8E4M3FN>, %w: memref<8x64xf8E4M3FN>, %
   tile.return
 }
 
-// No more than 128 products are summed together: 256 k are two pieces.
+// No more than 128 products are summed together: 256 k are two pieces. The first
+// is added up while the second is computed.
 // CHECK-LABEL: llvm.func @f8_apart
-//       CHECK:   right, 0, 1, 1;{{.*}}left, $4, 6;{{.*}}commit_group
-//   CHECK-NOT:   wgmma.mma_async
-//       CHECK:   wait_group.sync.aligned 0
+//       CHECK:   %[[D0:.*]] = llvm.inline_asm {{.*}}right, 0, 1, 1;{{.*}}left, $4, 6;{{.*}}commit_group
+//       CHECK:   llvm.inline_asm {{.*}}left, $4, {{[0-9]*}};{{.*}}right, 0, 1, 1;{{.*}}commit_group
+//       CHECK:   wait_group.sync.aligned 1
 //       CHECK:   arith.addf
-//       CHECK:   left, $4, {{[0-9]*}};{{.*}}right, 0, 1, 1;{{.*}}commit_group
 //       CHECK:   wait_group.sync.aligned 0
 //       CHECK:   arith.addf
 //   CHECK-NOT:   wgmma.mma_async
@@ -61,12 +61,19 @@ tile.kernel @tf32_transposed(%x: memref<8x16xf32>, %w: memref<16x64xf32>, %y: me
   tile.return
 }
 
-// 192 rows of the left factor give columns, 128 at a time at most: two blocks of
-// 96 share what they take of the right one.
+// 192 rows of the left factor give columns, 64 at a time at most: four blocks of
+// 48 share what they take of the right one. Each writes to the registers of the
+// last but one, when those have been added up.
 // CHECK-LABEL: llvm.func @f8_blocks
-//       CHECK:   m64n96k32.f32.e4m3.e4m3 {{.*}}, {$48, $49, $50, $51}, right, 0, 1, 1;{{.*}}commit_group{{.*}}" {{.*}}%[[W0:[0-9]+]], %[[W1:[0-9]+]], %[[W2:[0-9]+]], %[[W3:[0-9]+]], %[[X:[0-9]+]] :
-//       CHECK:   wait_group.sync.aligned 0
-//       CHECK:   m64n96k32.f32.e4m3.e4m3 {{.*}}, {$48, $49, $50, $51}, right, 0, 1, 1;{{.*}}commit_group{{.*}}" {{.*}}%[[W0]], %[[W1]], %[[W2]], %[[W3]], %[[X]] :
+//       CHECK:   m64n48k32.f32.e4m3.e4m3 {{.*}}, {$24, $25, $26, $27}, right, 0, 1, 1;{{.*}}commit_group{{.*}}" %[[W0:[0-9]+]], %[[W1:[0-9]+]], %[[W2:[0-9]+]], %[[W3:[0-9]+]], %[[X:[0-9]+]] :
+//       CHECK:   m64n48k32.f32.e4m3.e4m3 {{.*}}, {$24, $25, $26, $27}, right, 0, 1, 1;{{.*}}commit_group{{.*}}" %[[W0]], %[[W1]], %[[W2]], %[[W3]], %[[X]] :
+//       CHECK:   wait_group.sync.aligned 1
+//       CHECK:   %[[FREE:[0-9]+]]:24 = vector.to_elements
+//       CHECK:   arith.addf
+//       CHECK:   m64n48k32.f32.e4m3.e4m3 {{.*}}, {$48, $49, $50, $51}, right, 0, 1, 1;{{.*}}commit_group{{.*}},22,23,r,r,r,r,l" %[[FREE]]#0, {{.*}}%[[W0]], %[[W1]], %[[W2]], %[[W3]], %[[X]] :
+//       CHECK:   wait_group.sync.aligned 1
+//       CHECK:   wgmma.mma_async
+//       CHECK:   wait_group.sync.aligned 1
 //       CHECK:   wait_group.sync.aligned 0
 //   CHECK-NOT:   wgmma.mma_async
 tile.kernel @f8_blocks(%x: memref<192x32xf8E4M3FN>, %w: memref<32x64xf8E4M3FN>, %y: memref<192x64xf16>) outputs 1 blocks() attributes {tile.warps = 4} {

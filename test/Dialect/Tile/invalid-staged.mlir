@@ -74,6 +74,15 @@ tile.kernel @k(%x: memref<4xf16>, %y: memref<4xf32>) outputs 1 blocks(%i) {
 // -----
 
 #s = #tile.shared<cell = [4] offset = [[1], [2]]>
+tile.kernel @k(%x: memref<4xf16>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf16, #s>)>
+  // expected-error @+1 {{rounds numbers of type 'f16', but only f32 can be rounded}}
+  tile.copy %x[%i] to %r[%i] part 0 rounded : memref<4xf16>, !tile.ring<2 x (tensor<4xf16, #s>)>
+}
+
+// -----
+
+#s = #tile.shared<cell = [4] offset = [[1], [2]]>
 tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
   %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #s>)>
   // expected-error @+1 {{reads an output of the kernel, but outputs are only written}}

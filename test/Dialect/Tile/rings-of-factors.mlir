@@ -3,7 +3,7 @@
 
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true},tile-split-roles,tile-verify-staged))' | FileCheck %s
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings))' | FileCheck %s --check-prefix=THREADS
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true},tile-split-roles,tile-peel-pipeline,tile-verify-staged),tile-expand-rounds,convert-tile-to-nvvm)' -o /dev/null
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile-round-factors,tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true},tile-split-roles,tile-peel-pipeline,tile-verify-staged),tile-expand-rounds,convert-tile-to-nvvm)' | FileCheck %s --check-prefix=MAPS
 
 // The right factor runs along n: it is read from the slot, with rows of 128 bytes
 // along n. Both are rounded on their way.
@@ -16,6 +16,9 @@
 //       CHECK:   tile.release %[[RING]]
 //       CHECK:   tile.copy %{{.*}} part 0 rounded : memref<256x1024xf32>
 //       CHECK:   tile.copy %{{.*}} part 1 rounded : memref<1024x128xf32>
+//
+// MAPS-LABEL: llvm.func @tf32(
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 0, box = [256, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 1, box = [32, 32], swizzle = 128, rounded = true>]
 //
 // Threads cannot round what they copy: it is rounded in registers, for which
 // both are read from slots.
@@ -71,6 +74,9 @@ tile.kernel @one_role(%x: memref<128x1024xf32>, %w: memref<1024x128xf32>, %y: me
 }
 
 // Bytes need nothing but turning.
+// MAPS-LABEL: llvm.func @f8(
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 64>, #tile.tensor_map<memory = 1, box = [64, 128], swizzle = 128>]
+//
 // CHECK-LABEL: tile.kernel @f8(
 //       CHECK:   tile.ring feed = tma
 //       CHECK:   %[[PARTS:.*]]:2 = tile.wait

@@ -212,9 +212,9 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   // between instructions, which then wait for each other.
   constexpr int64_t mostSums = 192;
   int64_t sums = form->rows * form->columns / (32 * numWarps);
-  // Those of an instruction are apart first.
+  // Those of two instructions are apart first.
   if (form->bytes == 1)
-    sums += form->columnsOfOne / 2;
+    sums += form->columnsOfOne;
   if (sums > mostSums)
     return std::nullopt;
 
