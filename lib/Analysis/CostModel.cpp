@@ -82,8 +82,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   if (sharedBytes != 0)
     machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);
   machine.ahead = sharedBytes != 0 ? sharedBytes : ownSharedBytes;
-  // A round of L2 that normalises 256 x 64 for a product of 0.8 us took 3.2 us,
-  // one of L1 with 128 x 64 took 4.
+  // An upper bound: a round of L2 that normalises 256 x 64 for a product of
+  // 0.8 us took 3.2 us, one of L1 with 128 x 64 took 4, each with its share of
+  // what follows the loop, which was slow.
   machine.making = 2e-6;
   // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
   // half as many; with shorter rows 178 and 156 us.

@@ -24,8 +24,6 @@ STRICT = "sm_90a"
 
 # Kernels of examples that spill on sm_90a today. What no longer does has to go.
 SPILLS = set("""
-A_segment/segment_attention_0
-D2/dlrm_top_mlp_0_merge
 D4/dlrm_forward_0
 D4/dlrm_forward_1
 """.split())
