@@ -34,9 +34,11 @@ def Fuse_Dialect : Dialect {
     that are written often. `fuse-decompose` expands each at once into the
     plain ops, which are its definition; nothing later knows the word.
 
-    Arguments of a function may carry two attributes that tools read:
-    `fuse.name`, a name for people and files, and `fuse.fill`, the data that
-    makes sense when none is given. Results may have a `fuse.name`, too.
+    Arguments of a function may carry attributes that tools read: `fuse.name`, a
+    name for people and files, `fuse.fill`, the data that makes sense when none is
+    given, and `fuse.size_hints`, the sizes that an argument is likely to have
+    (`array<i64: 128, 64>`) where a graph is compiled before they are known.
+    Results may have a `fuse.name`, too.
 
     Which ops are run together is written down by `fuse.kernel`, and how they
     are run by its `#fuse.schedule`.
