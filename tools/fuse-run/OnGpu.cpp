@@ -32,20 +32,6 @@ fuse::openDevice(const RunOptions &options) {
   return std::shared_ptr<CudaDevice>();
 }
 
-/// The chip that a device is, or the last one before it whose code it runs.
-static Result<GpuChip> chipOf(const CudaDevice &device) {
-  const GpuChip *best = nullptr;
-  unsigned own = device.chip().major * 10 + device.chip().minor;
-  for (const GpuChip &chip : GpuChip::all())
-    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
-      best = &chip;
-  if (!best)
-    return RuntimeError(ErrorCode::Unsupported,
-                        device.name() + " is a " + device.chip().str() +
-                            ", but there is code for " + listGpuChips());
-  return *best;
-}
-
 Result<GpuCode> fuse::compileCode(func::FuncOp entry,
                                   ArrayRef<ArgumentShape> shapes,
                                   const RunOptions &options,
@@ -56,7 +42,7 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
   gpu.classes = classesFor(options);
   gpu.leavesSizesOpen = options.leavesSizesOpen;
   if (gpu.chips.empty()) {
-    Result<GpuChip> chip = chipOf(*device);
+    Result<GpuChip> chip = gpuChipOf(*device);
     if (!chip)
       return chip.takeError();
     gpu.chips.push_back(*chip);

@@ -17,6 +17,7 @@
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Simulated.h"
 #include "fuse/Compiler/Source.h"
+#include "fuse/Compiler/SourceCompiler.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/Parser/Parser.h"
@@ -255,29 +256,11 @@ Status Session::load() {
   if (!module)
     return error(ErrorCode::BadInput, options.file + ": is not a valid module");
 
-  SmallVector<func::FuncOp> functions;
-  for (auto function : module->getOps<func::FuncOp>())
-    if (options.entry.empty() ? function.isPublic() && !function.isExternal()
-                              : function.getName() == options.entry)
-      functions.push_back(function);
-  if (functions.empty())
-    return error(ErrorCode::BadInput,
-                 options.entry.empty()
-                     ? options.file + ": has no public function with a body"
-                     : options.file + ": has no function '" + options.entry +
-                           "'");
-  if (functions.size() > 1) {
-    std::string names;
-    for (func::FuncOp function : functions)
-      names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
-    return error(ErrorCode::BadUsage, options.file +
-                                          ": has several functions, " + names +
-                                          "; choose one with --entry");
-  }
-  entry = functions.front();
-  if (entry.isExternal())
-    return error(ErrorCode::BadInput, options.file + ": function '" +
-                                          entry.getName() + "' has no body");
+  Result<func::FuncOp> found =
+      findEntry(*module, options.entry, options.file, "--entry");
+  if (!found)
+    return found.takeError();
+  entry = *found;
   report.file = options.file;
   report.entry = entry.getName();
   return Status::success();

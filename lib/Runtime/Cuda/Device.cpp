@@ -136,6 +136,25 @@ Status CudaDevice::wait(CudaStreamHandle stream) {
   return Status::success();
 }
 
+Status CudaDevice::checkStream(CudaStreamHandle stream) {
+  // What no stream is allocated at: the legacy one and that of each thread.
+  bool isDefault = reinterpret_cast<uintptr_t>(stream) <= 2;
+  if (isDefault || !cudaDriver->streamGetCtx)
+    return Status::success();
+  CudaContextScope scope(*this);
+  if (Status status = scope.take(); !status)
+    return status;
+  void *own = nullptr;
+  if (int code = cudaDriver->streamGetCtx(stream, &own))
+    return failure(code, "the driver does not know the stream");
+  if (own == context)
+    return Status::success();
+  return RuntimeError(ErrorCode::BadInput,
+                      "the stream is of another device or context, but one of "
+                      "device " +
+                          std::to_string(number) + " is needed");
+}
+
 //===----------------------------------------------------------------------===//
 // Failing
 //===----------------------------------------------------------------------===//

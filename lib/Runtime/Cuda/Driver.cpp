@@ -80,6 +80,7 @@ static const char *findRequired(void *library, CudaDriver &d) {
 static void findOptional(void *library, CudaDriver &d) {
   const Symbol symbols[] = {
       symbol("cuLaunchKernelEx", d.launchKernelEx),
+      symbol("cuStreamGetCtx", d.streamGetCtx),
       symbol("cuFuncLoad", d.funcLoad),
       symbol("cuMemRetainAllocationHandle", d.memRetainAllocationHandle),
       symbol("cuMemRelease", d.memRelease),

@@ -181,6 +181,8 @@ struct CudaDriver {
   /// From CUDA 11.8.
   int (*launchKernelEx)(const CudaLaunchConfig *config, void *function,
                         void **parameters, void **extra);
+  /// From CUDA 9.2.
+  int (*streamGetCtx)(void *stream, void **context);
   /// From CUDA 12.4.
   int (*funcLoad)(void *function);
   /// From CUDA 12.0.

@@ -63,6 +63,9 @@ public:
   /// Waits for everything on `stream`. A kernel that failed is told about here.
   Status wait(CudaStreamHandle stream);
 
+  /// Whether `stream` is one of this device. The default streams always are.
+  Status checkStream(CudaStreamHandle stream);
+
   /// The first error after which nothing works any more in this process.
   std::optional<std::string> lostBy() const;
 
