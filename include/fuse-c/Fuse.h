@@ -199,6 +199,9 @@ FUSE_API FuseStatus fuse_device_open(FuseDeviceKind kind, int32_t ordinal,
                                      FuseDevice *device);
 /** Such as "NVIDIA H200"; good as long as the device. */
 FUSE_API FuseStatus fuse_device_name(FuseDevice device, const char **name);
+/** Waits for everything on a stream of a GPU; says there if a kernel failed.
+ *  On a processor there is nothing to wait for. */
+FUSE_API FuseStatus fuse_device_wait(FuseDevice device, void *stream);
 FUSE_API FuseStatus fuse_device_destroy(FuseDevice device);
 
 /** An image on a device. */

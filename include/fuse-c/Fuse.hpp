@@ -132,6 +132,9 @@ public:
     check(fuse_device_name(get(), &text));
     return text;
   }
+  void wait(void *stream = nullptr) const {
+    check(fuse_device_wait(get(), stream));
+  }
 
 private:
   static Device open(FuseDeviceKind kind, int32_t ordinal) {

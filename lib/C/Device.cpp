@@ -87,6 +87,18 @@ FuseStatus fuse_device_name(FuseDevice device, const char **name) {
   return FUSE_OK;
 }
 
+FuseStatus fuse_device_wait(FuseDevice device, void *stream) {
+  Result<DeviceObject *> found = find<DeviceObject>(device);
+  if (!found)
+    return fail(found.error());
+  if (!(*found)->cuda)
+    return FUSE_OK;
+  Status status = (*found)->cuda->checkStream(stream);
+  if (status)
+    status = (*found)->cuda->wait(stream);
+  return status ? FUSE_OK : fail(status.error());
+}
+
 FuseStatus fuse_device_destroy(FuseDevice device) {
   Status status =
       closeHandle(reinterpret_cast<uintptr_t>(device), HandleKind::Device);

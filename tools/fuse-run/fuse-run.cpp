@@ -8,6 +8,7 @@
 #include "../fuse/Tools.h"
 #include "Arguments.h"
 #include "Compare.h"
+#include "ImageRun.h"
 #include "OnGpu.h"
 #include "Options.h"
 #include "Progress.h"
@@ -109,6 +110,8 @@ private:
   Result<std::unique_ptr<Program>> compileGpu();
   Status writeImage();
   Result<std::unique_ptr<Program>> compileSimulated();
+  Status loadImage();
+  Result<std::unique_ptr<Program>> makeImageProgram();
   Status repeat();
   std::vector<const HostBuffer *> inputs() const;
   Result<size_t> outputNumber(StringRef text, StringRef option);
@@ -127,6 +130,8 @@ private:
   /// Null where the CPU is used.
   std::shared_ptr<CudaDevice> device;
   GpuProgram *gpuProgram = nullptr;
+  /// What is run in place of a module.
+  std::optional<Image> image;
 };
 
 Result<std::unique_ptr<Program>> Session::compileGpu() {
@@ -241,12 +246,47 @@ Status Session::repeat() {
     return Status::success();
   if (!gpuProgram)
     return error(ErrorCode::BadUsage,
-                 "--repeat-bits looks for races on a GPU, but this runs on "
-                 "the CPU");
+                 llvm::Twine(options.graph
+                                 ? "--graph replays a CUDA graph"
+                                 : "--repeat-bits looks for races on a GPU") +
+                     ", but this runs on the CPU");
   return repeatOnGpu(*gpuProgram, inputs(), options, report);
 }
 
+/// The function only says what its arguments are.
+Status Session::loadImage() {
+  if (Status status = checkImageOptions(options); !status)
+    return status;
+  Result<Image> read = readImage(options.file);
+  if (!read)
+    return read.takeError();
+  image = std::move(*read);
+  if (!image->isForGpus() && !image->cpus.empty() &&
+      options.target == RunTarget::Auto)
+    device = nullptr;
+  if (options.target == RunTarget::Auto && !device && image->cpus.empty())
+    return error(ErrorCode::Unsupported,
+                 options.file + ": has no code for processors, and there is no "
+                                "GPU; --target=cuda says why");
+  module = declareImage(*image, context);
+  entry = *module->getOps<func::FuncOp>().begin();
+  report.file = options.file;
+  report.entry = entry.getName();
+  return Status::success();
+}
+
+Result<std::unique_ptr<Program>> Session::makeImageProgram() {
+  Progress progress("loading");
+  report.isLoaded = true;
+  auto program = loadImageProgram(std::move(*image), shapes, options, device);
+  if (program && device)
+    gpuProgram = static_cast<GpuProgram *>(program->get());
+  return program;
+}
+
 Status Session::load() {
+  if (isImageFile(options.file))
+    return loadImage();
   auto source = readSource(options.file);
   if (!source)
     return source.takeError();
@@ -272,11 +312,15 @@ Status Session::chooseRoad() {
   report.target = !report.isFused ? "reference"
                   : device        ? device->name()
                                   : "cpu";
-  if (!options.image.empty() && !options.chips.empty())
-    report.target = llvm::join(
-        llvm::map_range(options.chips,
-                        [](const GpuChip &chip) { return chip.name; }),
-        ", ");
+  if (!options.image.empty()) {
+    SmallVector<std::string> names;
+    for (const GpuChip &chip : options.chips)
+      names.push_back(chip.name);
+    for (CpuLevel level : options.cpus)
+      names.emplace_back(levelName(level));
+    if (!names.empty())
+      report.target = llvm::join(names, ", ");
+  }
   bool hasGpu =
       device || options.target == RunTarget::Simulate || !options.image.empty();
   if (!hasGpu && (!options.layouts.empty() || !options.outputLayouts.empty() ||
@@ -299,6 +343,8 @@ Status Session::chooseRoad() {
 }
 
 Result<std::unique_ptr<Program>> Session::compile() {
+  if (image)
+    return makeImageProgram();
   if (!report.isFused)
     return compileReference(ReferenceFloats::Same, "");
   if (device)

@@ -179,6 +179,7 @@ RuntimeError CudaDevice::failure(int code, std::string_view what) {
   if (!losesContext(code))
     return RuntimeError(ErrorCode::Device, text);
   loss = text;
+  isLost = true;
   return RuntimeError(ErrorCode::Device,
                       text + "; the device cannot be used any more in this "
                              "process: start it anew (FUSE_CUDA_SYNC=1 tells "
@@ -190,18 +191,26 @@ RuntimeError CudaDevice::failure(int code, std::string_view what) {
 // Contexts
 //===----------------------------------------------------------------------===//
 
-CudaContextScope::CudaContextScope(CudaDevice &device)
-    : device(device), code(device.driver().ctxPushCurrent(device.context)) {}
+CudaContextScope::CudaContextScope(CudaDevice &device) : device(device) {
+  // Most callers have it current, and asking costs less than changing.
+  void *current = nullptr;
+  if (device.driver().ctxGetCurrent(&current) == cuda_result::success &&
+      current == device.context)
+    return;
+  code = device.driver().ctxPushCurrent(device.context);
+  isPushed = code == cuda_result::success;
+}
 
 CudaContextScope::~CudaContextScope() {
   void *ours = nullptr;
-  if (code == cuda_result::success)
+  if (isPushed)
     device.driver().ctxPopCurrent(&ours);
 }
 
 Status CudaContextScope::take() {
-  if (std::optional<std::string> loss = device.lostBy())
-    return lostEarlier(*loss);
+  if (device.isLost.load(std::memory_order_relaxed))
+    if (std::optional<std::string> loss = device.lostBy())
+      return lostEarlier(*loss);
   if (code != cuda_result::success)
     return device.failure(code, "the device's context cannot be used");
   return Status::success();

@@ -13,6 +13,7 @@
 #include "fuse/Runtime/Error.h"
 #include "fuse/Runtime/Image.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -90,6 +91,8 @@ private:
   CudaLimits deviceLimits;
   mutable std::mutex mutex;
   std::optional<std::string> loss;
+  /// Whether there is a loss: who launches takes no lock to know.
+  std::atomic<bool> isLost = false;
 };
 
 /// Makes the device's context current, and afterwards the one that was before.
@@ -105,7 +108,9 @@ public:
 
 private:
   CudaDevice &device;
-  int code;
+  int code = 0;
+  /// Where the context was current already, nothing is to be restored.
+  bool isPushed = false;
 };
 
 /// A stream that waits for no other.

@@ -142,6 +142,11 @@ int cuCtxPushCurrent_v2(void *context) {
   return 0;
 }
 
+int cuCtxGetCurrent(void **context) {
+  *context = contexts.empty() ? nullptr : contexts.back();
+  return 0;
+}
+
 int cuCtxPopCurrent_v2(void **context) {
   std::lock_guard turn(turns);
   if (contexts.empty())
@@ -364,6 +369,7 @@ int cuStreamBeginCapture_v2(void *, int mode) {
 }
 
 int cuStreamEndCapture(void *, void **graph) {
+  std::lock_guard turn(turns);
   if (!state.recording)
     return 1;
   *graph = std::exchange(state.recording, nullptr);
@@ -386,6 +392,7 @@ int cuGraphLaunch(void *executable, void *) {
 }
 
 static int destroyGraph(void *graph) {
+  std::lock_guard turn(turns);
   --state.graphs;
   delete static_cast<Recording *>(graph);
   return 0;
@@ -499,8 +506,14 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
 
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
   NEED_CONTEXT
-  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
-              bytes);
+  auto copy = [=] {
+    std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+                bytes);
+    return 0;
+  };
+  if (!state.recording)
+    return copy();
+  state.recording->push_back(copy);
   return 0;
 }
 

@@ -191,6 +191,28 @@ TEST_F(MeasureTest, EqualRunsAreEqual) {
   EXPECT_THAT(driver->launches, SizeIs(4 * 6));
 }
 
+TEST_F(MeasureTest, ReplaysGiveTheSameBits) {
+  auto executor = bind(8);
+  auto difference = repeatBits(*executor, inputs, 5, /*replaysGraph=*/true);
+  ASSERT_TRUE(difference) << difference.error().message();
+  EXPECT_FALSE(*difference);
+  EXPECT_THAT(driver->launches, SizeIs(4 * 6));
+  EXPECT_EQ(driver->graphs, 0);
+}
+
+TEST_F(MeasureTest, OldDriversHaveNoGraphs) {
+  use(FAKE_DRIVER_OLD);
+  Image image = makeTestImage();
+  // What needs a newer driver, too.
+  image.launches[0].variants.erase(image.launches[0].variants.begin());
+  auto executor = bind(8, std::move(image));
+  ASSERT_TRUE(executor);
+  auto difference = repeatBits(*executor, inputs, 1, /*replaysGraph=*/true);
+  ASSERT_FALSE(difference);
+  EXPECT_EQ(difference.error().message(),
+            "the driver has no graphs, which need CUDA 11.4");
+}
+
 TEST_F(MeasureTest, TheFirstDifferenceIsTold) {
   auto executor = bind(8);
   auto finish = driver->kernels["finish"].body;
