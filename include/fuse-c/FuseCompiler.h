@@ -25,6 +25,9 @@ extern "C" {
  *                           `cuda`, the chip of this machine's GPU
  *    shape=x:8x128          the sizes of an argument that has open ones
  *    schedule=@kernel:...   as fuse-run's switch
+ *    variants=aligned,any   for which arguments in memory kernels of a GPU have
+ *                           variants: aligned, pitched, rows, any; all if
+ *                           nothing is said
  *    most-kernels=N         as fuse-run's switch
  *    opt-level=0..3         how much to optimise (default: 3)
  *    threads=N              for how many threads to divide code for processors

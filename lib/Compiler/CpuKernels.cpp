@@ -22,7 +22,7 @@ Result<CpuKernels>
 fuse::makeCpuKernels(ModuleOp module, StringRef road, StringRef entry,
                      ArrayRef<ArgumentShape> shapes, bool leavesSizesOpen,
                      const FormationOptions &options, unsigned numThreads,
-                     unsigned vectorBits, StageObserver observe) {
+                     CpuFeatures features, StageObserver observe) {
   FormationOptions formation = options;
   formation.threads = numThreads;
   auto tiled = makeTiles(module, road, entry, shapes, leavesSizesOpen,
@@ -43,9 +43,10 @@ fuse::makeCpuKernels(ModuleOp module, StringRef road, StringRef entry,
   for (tile::KernelOp kernel : kernels.plan.kernels)
     kernels.names.push_back(kernel.getName().str());
 
-  if (Status status = runStage(
-          module, road, "make vectors of these kernels",
-          [&](OpPassManager &pm) { buildTilesToVector(pm, vectorBits); });
+  if (Status status = runStage(module, road, "make vectors of these kernels",
+                               [&](OpPassManager &pm) {
+                                 buildTilesToVector(pm, features.vectorBits);
+                               });
       !status)
     return status.takeError();
   observe("vector", module);
@@ -56,7 +57,9 @@ fuse::makeCpuKernels(ModuleOp module, StringRef road, StringRef entry,
   }
 
   if (Status status = runStage(module, road, "generate code for these kernels",
-                               buildVectorToLLVM);
+                               [&](OpPassManager &pm) {
+                                 buildVectorToLLVMWith(pm, features.hasF16);
+                               });
       !status)
     return status.takeError();
   observe("llvm", module);

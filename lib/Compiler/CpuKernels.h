@@ -12,6 +12,12 @@
 
 namespace fuse {
 
+/// What code may use of a processor.
+struct CpuFeatures {
+  unsigned vectorBits = 128;
+  bool hasF16 = false;
+};
+
 struct CpuKernels {
   LaunchPlan plan;
   /// The shapes that were given, of arguments that are tensors.
@@ -22,13 +28,14 @@ struct CpuKernels {
   std::vector<size_t> workspaces;
 };
 
-/// Takes `module` to the stage `llvm`, its kernels for a CPU with vectors of
-/// `vectorBits` and for so many threads.
+/// Takes `module` to the stage `llvm`, its kernels for a CPU with these
+/// features and for so many threads.
 Result<CpuKernels> makeCpuKernels(mlir::ModuleOp module, llvm::StringRef road,
                                   llvm::StringRef entry,
-                                  llvm::ArrayRef<ArgumentShape> shapes, bool leavesSizesOpen,
+                                  llvm::ArrayRef<ArgumentShape> shapes,
+                                  bool leavesSizesOpen,
                                   const FormationOptions &options,
-                                  unsigned numThreads, unsigned vectorBits,
+                                  unsigned numThreads, CpuFeatures features,
                                   StageObserver observe);
 
 } // namespace fuse

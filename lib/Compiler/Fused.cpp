@@ -54,9 +54,9 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   unsigned vectorBits = hostVectorBits();
-  Result<CpuKernels> kernels =
-      makeCpuKernels(module, road, entry, givenShapes, options.leavesSizesOpen,
-                     options.formation, numThreads, vectorBits, observe);
+  Result<CpuKernels> kernels = makeCpuKernels(
+      module, road, entry, givenShapes, options.leavesSizesOpen,
+      options.formation, numThreads, {vectorBits, hostHasF16()}, observe);
   if (!kernels)
     return kernels.takeError();
 
@@ -65,14 +65,14 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   if (!engine)
     return engine.takeError();
   program->engine = std::move(*engine);
-  for (auto [name, bytes] : llvm::zip_equal(kernels->names, kernels->workspaces)) {
+  for (auto [name, bytes] :
+       llvm::zip_equal(kernels->names, kernels->workspaces)) {
     auto packed = findPacked(*program->engine, name);
     if (!packed)
       return packed.takeError();
     program->functions.push_back({*packed, bytes});
   }
-  program->plan = 
-      std::make_unique<LaunchPlan>(std::move(kernels->plan));
+  program->plan = std::make_unique<LaunchPlan>(std::move(kernels->plan));
   program->numThreads = numThreads;
   if (Status status = program->bind(kernels->inputs); !status)
     return status.takeError();

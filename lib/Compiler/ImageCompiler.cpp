@@ -30,10 +30,9 @@ static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::Cpu;
   formation.sharedBytes = 0;
-  Result<CpuKernels> kernels =
-      makeCpuKernels(*owned, road, entry, shapes, /*leavesSizesOpen=*/false,
-                     formation, threads,
-                     vectorBitsOf(level), observe);
+  Result<CpuKernels> kernels = makeCpuKernels(
+      *owned, road, entry, shapes, /*leavesSizesOpen=*/false, formation,
+      threads, {vectorBitsOf(level), level >= CpuLevel::V3}, observe);
   if (!kernels)
     return kernels.takeError();
   CpuCode code;
@@ -64,8 +63,8 @@ static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
     own.workspaceBytes = bytes;
   }
   for (const PlanCopy &copy : plan->host.copies)
-    code.copies.push_back({static_cast<uint32_t>(copy.from),
-                           static_cast<uint32_t>(copy.output)});
+    code.copies.push_back(
+        {static_cast<uint32_t>(copy.from), static_cast<uint32_t>(copy.output)});
   if (made.steps.empty())
     made.steps = std::move(plan->steps);
   made.inputs = std::move(plan->inputs);

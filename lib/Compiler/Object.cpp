@@ -121,5 +121,9 @@ Result<std::string> fuse::emitObject(ModuleOp module,
                                    llvm::CodeGenFileType::ObjectFile))
     return fail("it makes no object files");
   passes.run(*code);
-  return std::string(bytes.begin(), bytes.end());
+  std::string object(bytes.begin(), bytes.end());
+  // Better told now than to whoever runs it.
+  if (Status status = checkObjectCode(object); !status)
+    return status.takeError();
+  return object;
 }

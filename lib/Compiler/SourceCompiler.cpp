@@ -127,6 +127,8 @@ static Status applyOption(StringRef name, StringRef value,
     gpu.formation.schedules[kernel] = text.str();
     return Status::success();
   }
+  if (name == "variants")
+    return take(parseMemoryClasses(value), gpu.classes);
   if (name == "most-kernels")
     return take(parseNumber(value, 0, 1u << 20), gpu.formation.mostKernels);
   if (name == "opt-level")
@@ -138,12 +140,14 @@ static Status applyOption(StringRef name, StringRef value,
   if (name == "cache")
     return take(parseSwitch(value), options.usesCache);
   return badUsage("there is no such option: there are entry, chip, shape, "
-                  "schedule, most-kernels, opt-level, threads, ptxas and "
-                  "cache");
+                  "schedule, variants, most-kernels, opt-level, threads, ptxas "
+                  "and cache");
 }
 
 Result<SourceOptions> fuse::parseSourceOptions(ArrayRef<StringRef> texts) {
   SourceOptions options;
+  ArrayRef<MemoryClass> all = allMemoryClasses();
+  options.image.gpu.classes.assign(all.begin(), all.end());
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');
     if (Status status = applyOption(name, value, options); !status)
@@ -322,6 +326,8 @@ static std::string keyOf(StringRef source, StringRef name,
     chips += chip.name + " ";
   for (CpuLevel level : image.cpus)
     chips += std::string(levelName(level)) + " ";
+  for (MemoryClass memoryClass : image.gpu.classes)
+    chips += nameOf(memoryClass).str() + " ";
   // Maps have no order of their own.
   std::map<std::string, std::string> sorted;
   for (const auto &shape : options.shapes)

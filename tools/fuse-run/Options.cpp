@@ -243,6 +243,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::desc("write the code for the chips of --chip, which may be levels "
                "of processors such as x86-64-v3, and the plan, to a file, and "
                "run nothing; needs no GPU"));
+  cl::opt<std::string> profile(
+      "profile", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("write a timeline of --samples runs, which chrome://tracing and "
+               "ui.perfetto.dev show"));
   cl::opt<bool> json("json", cl::cat(category),
                      cl::desc("print everything as one JSON object"));
 
@@ -274,6 +278,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.saveOutputs = saveOutputs;
   options.dumpStages = dumpStages;
   options.image = image;
+  options.profile = profile;
   options.json = json;
   options.fused.threads = threads;
   options.repeatBits = repeatBits;
@@ -311,6 +316,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
              {"bench", bench.getNumOccurrences()},
              {"repeat-bits", repeatBits.getNumOccurrences()},
              {"graph", graph.getNumOccurrences()},
+             {"profile", profile.getNumOccurrences()},
              {"output", output.getNumOccurrences()},
              {"save-inputs", saveInputs.getNumOccurrences()},
              {"save-outputs", saveOutputs.getNumOccurrences()},
@@ -319,6 +325,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       if (count > 0)
         return fail("--image runs nothing, so there is nothing for --" + name);
   }
+  if (!options.profile.empty() &&
+      (target == RunTarget::Simulate || target == RunTarget::Reference))
+    return fail("--profile is about kernels, of which --target runs none");
   if (graph && (target == RunTarget::Cpu || target == RunTarget::Reference ||
                 target == RunTarget::Simulate))
     return fail("--graph replays a CUDA graph; --target names no GPU");

@@ -72,6 +72,8 @@ struct RunOptions {
   std::string saveInputs, saveOutputs, dumpStages;
   /// The file for an Image; nothing is run then.
   std::string image;
+  /// The file for a timeline, or nothing.
+  std::string profile;
   bool json = false;
 };
 

@@ -14,6 +14,7 @@
 #include "Progress.h"
 #include "Report.h"
 #include "StageWriter.h"
+#include "Trace.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Simulated.h"
@@ -441,9 +442,10 @@ Status Session::checkOutputs() {
   for (const auto &output : options.outputs)
     if (Status status = checkWritable(output.second); !status)
       return status;
-  if (!options.image.empty())
-    if (Status status = checkWritable(options.image); !status)
-      return status;
+  for (const std::string *file : {&options.image, &options.profile})
+    if (!file->empty())
+      if (Status status = checkWritable(*file); !status)
+        return status;
   for (const std::string *folder :
        {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
     if (!folder->empty())
@@ -671,6 +673,10 @@ Status Session::run() {
     return status;
   for (const llvm::StringMap<ArgumentShape> &further : options.furtherShapes)
     if (Status status = runFurther(**program, further); !status)
+      return status;
+  if (!options.profile.empty())
+    if (Status status = writeProfile(**program, gpuProgram, inputs(), options);
+        !status)
       return status;
   return bench(**program);
 }

@@ -73,6 +73,9 @@ inline constexpr uint32_t cpuOutputAlignment = HostBuffer::alignment;
 /// numbers of arguments and results.
 Status checkCpuCode(const CpuCode &code, size_t inputs, size_t outputs);
 
+/// Whether the runtime can load an object: what it calls has to be there.
+Status checkObjectCode(std::string_view bytes);
+
 } // namespace fuse
 
 #endif // FUSE_RUNTIME_CPUCODE_H

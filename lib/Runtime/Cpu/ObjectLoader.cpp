@@ -8,12 +8,15 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectLoader.h"
+#include "fuse/Runtime/CpuCode.h"
 #include "fuse/Runtime/File.h"
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
+#include <span>
 #include <vector>
 
 #include <elf.h>
@@ -36,24 +39,74 @@ struct External {
 
 } // namespace
 
+#define FUSE_FUNCTION(name)                                                    \
+  External { #name, reinterpret_cast<void *>(&::name) }
+/// A function of floats has overloads in C++.
+#define FUSE_MATH(name)                                                        \
+  External{#name, reinterpret_cast<void *>(                                    \
+                      static_cast<double (*)(double)>(&::name))},              \
+      External {                                                               \
+    #name "f",                                                                 \
+        reinterpret_cast<void *>(static_cast<float (*)(float)>(&::name##f))    \
+  }
+#define FUSE_MATH2(name)                                                       \
+  External{#name, reinterpret_cast<void *>(                                    \
+                      static_cast<double (*)(double, double)>(&::name))},      \
+      External {                                                               \
+    #name "f", reinterpret_cast<void *>(                                       \
+                   static_cast<float (*)(float, float)>(&::name##f))           \
+  }
+
+/// What code may call: LLVM makes such calls of what a processor has no
+/// instructions for.
 static std::span<const External> externals() {
   static const External known[] = {
-      {"memcpy", reinterpret_cast<void *>(&std::memcpy)},
-      {"memmove", reinterpret_cast<void *>(&std::memmove)},
-      {"memset", reinterpret_cast<void *>(&std::memset)},
+      FUSE_FUNCTION(memcpy),
+      FUSE_FUNCTION(memmove),
+      FUSE_FUNCTION(memset),
+      FUSE_MATH(acos),
+      FUSE_MATH(acosh),
+      FUSE_MATH(asin),
+      FUSE_MATH(asinh),
+      FUSE_MATH(atan),
+      FUSE_MATH(atanh),
+      FUSE_MATH(cbrt),
+      FUSE_MATH(ceil),
+      FUSE_MATH(cos),
+      FUSE_MATH(cosh),
+      FUSE_MATH(erf),
+      FUSE_MATH(erfc),
+      FUSE_MATH(exp),
+      FUSE_MATH(exp2),
+      FUSE_MATH(expm1),
+      FUSE_MATH(floor),
+      FUSE_MATH(log),
+      FUSE_MATH(log10),
+      FUSE_MATH(log1p),
+      FUSE_MATH(log2),
+      FUSE_MATH(nearbyint),
+      FUSE_MATH(rint),
+      FUSE_MATH(round),
+      FUSE_MATH(roundeven),
+      FUSE_MATH(sin),
+      FUSE_MATH(sinh),
+      FUSE_MATH(tan),
+      FUSE_MATH(tanh),
+      FUSE_MATH(trunc),
+      FUSE_MATH2(atan2),
+      FUSE_MATH2(fmod),
+      FUSE_MATH2(pow),
+      {"fma", reinterpret_cast<void *>(
+                  static_cast<double (*)(double, double, double)>(&::fma))},
+      {"fmaf", reinterpret_cast<void *>(
+                   static_cast<float (*)(float, float, float)>(&::fmaf))},
   };
   return known;
 }
 
-std::span<const std::string_view> fuse::functionsForObjects() {
-  static const std::vector<std::string_view> names = [] {
-    std::vector<std::string_view> made;
-    for (const External &external : externals())
-      made.push_back(external.name);
-    return made;
-  }();
-  return names;
-}
+#undef FUSE_FUNCTION
+#undef FUSE_MATH
+#undef FUSE_MATH2
 
 /// A count of bytes from an offset lies inside of `bytes`.
 static bool isInside(uint64_t offset, uint64_t count, uint64_t bytes) {
@@ -361,4 +414,9 @@ LoadedObject::~LoadedObject() {
 void *LoadedObject::find(std::string_view symbol) const {
   auto found = functions.find(symbol);
   return found == functions.end() ? nullptr : found->second;
+}
+
+Status fuse::checkObjectCode(std::string_view bytes) {
+  auto object = LoadedObject::load(bytes);
+  return object ? Status::success() : Status(object.takeError());
 }

@@ -14,7 +14,6 @@
 #include <cstddef>
 #include <map>
 #include <memory>
-#include <span>
 
 namespace fuse {
 
@@ -37,10 +36,6 @@ private:
   size_t bytes = 0;
   std::map<std::string, void *, std::less<>> functions;
 };
-
-/// What code may call that is not in its object; a compiler that makes other
-/// calls makes objects that cannot be loaded.
-std::span<const std::string_view> functionsForObjects();
 
 } // namespace fuse
 

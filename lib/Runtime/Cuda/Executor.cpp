@@ -170,6 +170,7 @@ CudaExecutor::create(std::shared_ptr<CudaProgram> program,
   state->bindings = std::move(bindings);
   const char *sync = std::getenv("FUSE_CUDA_SYNC");
   state->waitsForEach = sync && *sync && std::strcmp(sync, "0") != 0;
+  state->nvtx = Nvtx::find();
   Result<CudaStream> stream = CudaStream::create(state->program->device());
   if (!stream)
     return stream.takeError();

@@ -92,6 +92,7 @@ TEST_F(MeasureTest, WhereThereAreNoGraphsASampleIsOneRun) {
   Image image = makeTestImage();
   image.kernels[0].cluster = {1, 1, 1};
   image.launches[0].variants.erase(image.launches[0].variants.begin());
+  image.kernels[0].cluster = {1, 1, 1};
   auto executor = bind(8, std::move(image));
   ASSERT_TRUE(executor);
   auto result = bench(*executor, inputs);
@@ -205,6 +206,7 @@ TEST_F(MeasureTest, OldDriversHaveNoGraphs) {
   Image image = makeTestImage();
   // What needs a newer driver, too.
   image.launches[0].variants.erase(image.launches[0].variants.begin());
+  image.kernels[0].cluster = {1, 1, 1};
   auto executor = bind(8, std::move(image));
   ASSERT_TRUE(executor);
   auto difference = repeatBits(*executor, inputs, 1, /*replaysGraph=*/true);
