@@ -35,6 +35,7 @@ Status fuse::checkImageOptions(const RunOptions &options) {
       {"fuse-report", !formation.reportFile.empty()},
       {"dump-stages", !options.dumpStages.empty()},
       {"image", !options.image.empty()},
+      {"open-sizes", options.leavesSizesOpen},
       {"verify", options.verify != VerifyMode::None},
       {"target=reference", options.target == RunTarget::Reference},
       {"target=simulate", options.target == RunTarget::Simulate}};
