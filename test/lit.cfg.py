@@ -1,5 +1,6 @@
 # How the tests under test/ run: with our tools, LLVM's test tools and a shell.
 import os
+import subprocess
 
 import lit.formats
 
@@ -45,6 +46,13 @@ config.substitutions += [
 if config.fuse_ptxas:
     config.available_features.add("ptxas")
     config.substitutions.append(("%ptxas", config.fuse_ptxas))
+# NumPy may be there for another Python than the one that CMake found.
+for interpreter in [config.python, "/usr/bin/python3"]:
+    found = subprocess.run([interpreter, "-c", "import numpy"], capture_output=True)
+    if found.returncode == 0:
+        config.available_features.add("numpy")
+        config.substitutions.append(("%numpy-python", interpreter))
+        break
 # Tests that download are for CI: they need a network, and say nothing new.
 if os.environ.get("FUSE_TEST_DOWNLOADS"):
     config.available_features.add("downloads")

@@ -6,10 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Compiler/Fused.h"
-#include "Entry.h"
+#include "CpuKernels.h"
 #include "Jit.h"
-#include "LaunchPlan.h"
-#include "Tiles.h"
 #include "fuse/Runtime/Executor.h"
 
 #include <cstring>
@@ -18,13 +16,6 @@ using namespace mlir;
 using namespace fuse;
 
 static constexpr llvm::StringLiteral road = "the fused road";
-
-/// Leaves the kernels alone, under names that no library function has.
-static void isolateKernels(ModuleOp module, func::FuncOp function) {
-  function.erase();
-  for (tile::KernelOp kernel : module.getOps<tile::KernelOp>())
-    kernel.setName(("fuse_kernel_" + kernel.getName()).str());
-}
 
 static uint64_t sizeInBytes(ArrayRef<TensorSignature> tensors) {
   uint64_t sum = 0;
@@ -62,58 +53,28 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
   }
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
-  FormationOptions formation = options.formation;
-  formation.threads = numThreads;
-  auto tiled = makeTiles(module, road, entry, givenShapes,
-                         options.leavesSizesOpen, formation, observe);
-  if (!tiled)
-    return tiled.takeError();
-  Result<LaunchPlan> plan =
-      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
-  if (!plan)
-    return plan.takeError();
-  // What is wrong with the sizes is found before it takes long to compile.
-  if (Result<SizedPlan> sized = plan->bind(tiled->inputs); !sized)
-    return sized.takeError();
-  isolateKernels(module, tiled->function);
-  std::vector<std::string> names;
-  for (tile::KernelOp kernel : plan->kernels)
-    names.push_back(kernel.getName().str());
-
   unsigned vectorBits = hostVectorBits();
-  if (Status status = runStage(
-          module, road, "make vectors of these kernels",
-          [&](OpPassManager &pm) { buildTilesToVector(pm, vectorBits); });
-      !status)
-    return status.takeError();
-  observe("vector", module);
-  std::vector<size_t> workspaces;
-  for (const std::string &name : names) {
-    auto code = module.lookupSymbol<func::FuncOp>(name);
-    auto bytes = code->getAttrOfType<IntegerAttr>("tile.workspace");
-    workspaces.push_back(bytes ? bytes.getInt() : 0);
-  }
-
-  if (Status status = runStage(module, road, "generate code for these kernels",
-                               buildVectorToLLVM);
-      !status)
-    return status.takeError();
-  observe("llvm", module);
+  Result<CpuKernels> kernels = makeCpuKernels(
+      module, road, entry, givenShapes, options.leavesSizesOpen,
+      options.formation, numThreads, {vectorBits, hostHasF16()}, observe);
+  if (!kernels)
+    return kernels.takeError();
 
   std::unique_ptr<FusedProgram> program(new FusedProgram());
   auto engine = createJit(module, {options.optLevel, vectorBits});
   if (!engine)
     return engine.takeError();
   program->engine = std::move(*engine);
-  for (auto [name, bytes] : llvm::zip_equal(names, workspaces)) {
+  for (auto [name, bytes] :
+       llvm::zip_equal(kernels->names, kernels->workspaces)) {
     auto packed = findPacked(*program->engine, name);
     if (!packed)
       return packed.takeError();
     program->functions.push_back({*packed, bytes});
   }
-  program->plan = std::make_unique<LaunchPlan>(std::move(*plan));
+  program->plan = std::make_unique<LaunchPlan>(std::move(kernels->plan));
   program->numThreads = numThreads;
-  if (Status status = program->bind(tiled->inputs); !status)
+  if (Status status = program->bind(kernels->inputs); !status)
     return status.takeError();
   return program;
 }

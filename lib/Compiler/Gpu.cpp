@@ -10,6 +10,7 @@
 #include "KernelVariants.h"
 #include "LaunchPlan.h"
 #include "Tiles.h"
+#include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Target/Assemble.h"
 #include "fuse/Target/Ptx.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -120,7 +121,11 @@ static Status assemble(gpu::GPUModuleOp kernels, const GpuChip &chip,
       assembleKernels(kernels, module.ptx, chip, optLevel, *ptxas);
   if (!result)
     return result.takeError();
-  module.cubins.push_back({module.chip, {}, std::move(result->cubin)});
+  Result<PtxasVersion> version = askPtxasVersion(*ptxas);
+  if (!version)
+    return version.takeError();
+  module.cubins.push_back(
+      {module.chip, version->toolkit, std::move(result->cubin)});
   for (const PtxasKernel &said : result->kernels)
     for (ImageKernel &kernel : image.kernels)
       if (kernel.module == number && kernel.symbol == said.name)
@@ -188,6 +193,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.symbol = variant.name;
       kernel.module = number;
       kernel.location = step.location;
+      kernel.schedule = step.schedule;
       kernel.parameters = variant.parameters;
       if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
         for (auto map : maps.getAsRange<tile::TensorMapAttr>())
@@ -292,7 +298,7 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
     return sized.takeError();
 
   GpuCode code;
-  code.image.producer = "fuse";
+  code.image.producer = producerOfImages();
   code.image.name = entry.str();
   for (const PlanStep &step : plan->steps)
     code.image.launches.push_back({step.kernel, {}});
@@ -315,6 +321,19 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
   if (Status status = checkImage(code.image); !status)
     return status.takeError();
   return code;
+}
+
+Result<GpuChip> fuse::gpuChipOf(const CudaDevice &device) {
+  const GpuChip *best = nullptr;
+  unsigned own = device.chip().major * 10 + device.chip().minor;
+  for (const GpuChip &chip : GpuChip::all())
+    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
+      best = &chip;
+  if (!best)
+    return RuntimeError(ErrorCode::Unsupported,
+                        device.name() + " is a " + device.chip().str() +
+                            ", but there is code for " + listGpuChips());
+  return *best;
 }
 
 //===----------------------------------------------------------------------===//

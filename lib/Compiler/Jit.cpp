@@ -22,8 +22,7 @@ static RuntimeError fail(llvm::Error error) {
                           llvm::toString(std::move(error)));
 }
 
-/// On some processors LLVM halves vectors of 512 bits unless told otherwise.
-static void setVectorBits(llvm::Module &module, unsigned bits) {
+void fuse::setVectorBits(llvm::Module &module, unsigned bits) {
   std::string text = std::to_string(bits);
   for (llvm::Function &function : module) {
     function.addFnAttr("prefer-vector-width", text);

@@ -21,6 +21,9 @@ struct JitOptions {
   unsigned vectorBits = 0;
 };
 
+/// On some processors LLVM halves vectors of 512 bits unless told otherwise.
+void setVectorBits(llvm::Module &module, unsigned bits);
+
 /// Compiles a module at the stage `llvm`.
 Result<std::unique_ptr<mlir::ExecutionEngine>>
 createJit(mlir::ModuleOp module, const JitOptions &options);

@@ -217,14 +217,20 @@ static bool hostHas(StringRef feature) {
   return llvm::sys::getHostCPUFeatures().lookup(feature);
 }
 
+bool fuse::hostHasF16() { return hostHas("f16c"); }
+
 void fuse::buildVectorToLLVM(OpPassManager &pm) {
+  buildVectorToLLVMWith(pm, hostHasF16());
+}
+
+void fuse::buildVectorToLLVMWith(OpPassManager &pm, bool nativeF16) {
   pm.addPass(createExpandIntegerCasts());
   arith::ArithEmulateUnsupportedFloatsOptions emulated;
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
   ExpandNarrowCastsOptions casts;
-  casts.nativeF16 = hostHas("f16c");
+  casts.nativeF16 = nativeF16;
   pm.addPass(createExpandNarrowCasts(casts));
   pm.addPass(createExpandDivisions());
 

@@ -116,6 +116,18 @@ Status Executor::launch(const PlanLaunch &launch,
 Status Executor::run(std::span<const HostBuffer *const> inputs,
                      std::span<HostBuffer> outputs,
                      std::vector<double> *seconds) {
+  std::vector<const void *> read;
+  for (const HostBuffer *input : inputs)
+    read.push_back(input->data());
+  std::vector<void *> written;
+  for (HostBuffer &output : outputs)
+    written.push_back(output.data());
+  return runOn(read, written, seconds);
+}
+
+Status Executor::runOn(std::span<const void *const> inputs,
+                       std::span<void *const> outputs,
+                       std::vector<double> *seconds) {
   auto *arena = static_cast<std::byte *>(intermediates.data());
   std::vector<const void *> addresses;
   std::vector<std::vector<int64_t>> descriptors;
@@ -123,10 +135,10 @@ Status Executor::run(std::span<const HostBuffer *const> inputs,
     const void *address = nullptr;
     switch (buffer.kind) {
     case PlanBuffer::Kind::Input:
-      address = inputs[buffer.number]->data();
+      address = inputs[buffer.number];
       break;
     case PlanBuffer::Kind::Output:
-      address = outputs[buffer.number].data();
+      address = outputs[buffer.number];
       break;
     case PlanBuffer::Kind::Constant:
       address = hostPlan.constants[buffer.number].data();
@@ -151,8 +163,10 @@ Status Executor::run(std::span<const HostBuffer *const> inputs,
       seconds->push_back(took.count());
   }
   for (const PlanCopy &copy : hostPlan.copies) {
-    HostBuffer &output = outputs[copy.output];
-    std::memcpy(output.data(), addresses[copy.from], output.sizeInBytes());
+    const PlanBuffer &from = hostPlan.buffers[copy.from];
+    // Shapes were counted when the plan was made.
+    std::memcpy(outputs[copy.output], addresses[copy.from],
+                *requiredBytes(from.type, from.shape));
   }
   return Status::success();
 }

@@ -44,6 +44,7 @@ private:
   Status checkReference(uint32_t buffer, bool isWritten);
   Status checkLaunch(const ImageLaunch &launch);
   Status checkCopies();
+  Status checkCpus();
 
   bool isArgument(uint32_t buffer) const {
     return buffer < image.buffers.size() &&
@@ -389,10 +390,42 @@ Status Checker::checkCopies() {
                                        "whole");
     copied[copy.output] = true;
   }
+  // Without a plan for GPUs it is the code for processors that writes them.
+  if (!image.isForGpus() && !image.cpus.empty())
+    return Status::success();
   for (uint32_t i = 0; i < image.buffers.size(); ++i)
     if (image.buffers[i].kind == BufferKind::Output && !written[i] &&
         !copied[i])
       return badInput(name(i) + " is an output that nothing writes");
+  return Status::success();
+}
+
+/// Their arguments are those of the contract.
+Status Checker::checkCpus() {
+  std::vector<uint32_t> outputs = image.outputs();
+  std::set<CpuLevel> levels;
+  for (const CpuCode &code : image.cpus) {
+    std::string what = "the code for " + std::string(levelName(code.level));
+    if (!levels.insert(code.level).second)
+      return badInput(what + " is there twice");
+    if (Status s = checkCpuCode(code, inputs.size(), outputs.size()); !s)
+      return std::move(s.takeError()).withContext(what);
+    for (const CpuBuffer &buffer : code.buffers) {
+      bool isInput = buffer.kind == PlanBuffer::Kind::Input;
+      if (!isInput && buffer.kind != PlanBuffer::Kind::Output)
+        continue;
+      uint32_t argument = (isInput ? inputs : outputs)[buffer.number];
+      const ImageBuffer &own = image.buffers[argument];
+      bool isSame =
+          own.type == buffer.type && own.shape.size() == buffer.shape.size();
+      for (size_t dim = 0; isSame && dim < own.shape.size(); ++dim)
+        isSame = own.shape[dim].constant() == buffer.shape[dim];
+      if (!isSame)
+        return badInput(what + ": it has " + formatShape(buffer.shape) +
+                        " of " + std::string(typeName(buffer.type)) + " for " +
+                        name(argument) + ", which is another array");
+    }
+  }
   return Status::success();
 }
 
@@ -416,7 +449,9 @@ Status Checker::run() {
       return std::move(status.takeError())
           .withContext("launch " + std::to_string(i) + " '" +
                        image.launches[i].name + "'");
-  return checkCopies();
+  if (Status status = checkCopies(); !status)
+    return status;
+  return checkCpus();
 }
 
 Status fuse::checkImage(const Image &image) { return Checker(image).run(); }

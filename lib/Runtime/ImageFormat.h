@@ -37,6 +37,9 @@ template <class A> void transfer(A &archive, std::string &value) {
 template <class A> void transfer(A &archive, uint32_t &value) {
   archive.number(value);
 }
+template <class A> void transfer(A &archive, int64_t &value) {
+  archive.number(value);
+}
 template <class A> void transfer(A &archive, SizeExpression &value) {
   archive.expression(value);
 }
@@ -135,6 +138,7 @@ template <class A> void transfer(A &archive, ImageKernel &kernel) {
   archive.text(kernel.symbol);
   archive.number(kernel.module);
   archive.text(kernel.location);
+  archive.text(kernel.schedule);
   archive.list(kernel.parameters);
   transfer(archive, kernel.threads);
   transfer(archive, kernel.cluster);
@@ -173,6 +177,38 @@ template <class A> void transfer(A &archive, Requirement &requirement) {
   archive.text(requirement.message);
 }
 
+template <class A> void transfer(A &archive, CpuBuffer &buffer) {
+  archive.choice(buffer.kind, PlanBuffer::Kind::Intermediate);
+  archive.number(buffer.number);
+  archive.choice(buffer.type, ElementType::F64);
+  archive.list(buffer.shape);
+}
+
+template <class A> void transfer(A &archive, CpuLaunch &launch) {
+  archive.text(launch.name);
+  archive.text(launch.symbol);
+  archive.text(launch.location);
+  archive.text(launch.schedule);
+  archive.list(launch.buffers);
+  archive.number(launch.numOutputs);
+  archive.list(launch.grid);
+  archive.number(launch.workspaceBytes);
+}
+
+template <class A> void transfer(A &archive, CpuCopy &copy) {
+  archive.number(copy.from);
+  archive.number(copy.output);
+}
+
+template <class A> void transfer(A &archive, CpuCode &code) {
+  archive.choice(code.level, CpuLevel::V4);
+  archive.text(code.object);
+  archive.list(code.buffers);
+  archive.constants(code.constants);
+  archive.list(code.launches);
+  archive.list(code.copies);
+}
+
 template <class A> void transfer(A &archive, Image &image) {
   archive.text(image.producer);
   archive.text(image.name);
@@ -184,6 +220,7 @@ template <class A> void transfer(A &archive, Image &image) {
   archive.list(image.kernels);
   archive.list(image.launches);
   archive.list(image.copies);
+  archive.list(image.cpus);
 }
 
 } // namespace fuse

@@ -119,8 +119,12 @@ static std::string describe(const Image &image, const ImageModule &module) {
                      module.ptxVersion.str() + " for " + module.chip.str() +
                      " (" + formatBytes(module.ptx.size()) + ")";
   for (const ImageCubin &cubin : module.cubins)
-    text += ", cubin for " + cubin.chip.str() + " (" +
-            formatBytes(cubin.code.size()) + ")";
+    text +=
+        ", cubin for " + cubin.chip.str() + " (" +
+        formatBytes(cubin.code.size()) +
+        (cubin.toolkit == CodeVersion() ? ""
+                                        : ", by ptxas " + cubin.toolkit.str()) +
+        ")";
   return text + "\n";
 }
 
@@ -141,6 +145,8 @@ static std::string describe(const Image &image, const LaunchVariant &variant) {
   if (!kernel.location.empty())
     text += ", from " + kernel.location;
   text += "\n";
+  if (!kernel.schedule.empty())
+    text += "    " + kernel.schedule + "\n";
   for (const KernelParameter &parameter : kernel.parameters)
     text += "    " + describe(image, parameter) + "\n";
   for (const KernelReport &report : kernel.reports) {
@@ -153,6 +159,48 @@ static std::string describe(const Image &image, const LaunchVariant &variant) {
     for (const std::string &warning : report.warnings)
       text += "      warning: " + warning + "\n";
   }
+  return text;
+}
+
+static std::string_view kindName(PlanBuffer::Kind kind) {
+  switch (kind) {
+  case PlanBuffer::Kind::Input:
+    return "input";
+  case PlanBuffer::Kind::Output:
+    return "output";
+  case PlanBuffer::Kind::Constant:
+    return "constant";
+  case PlanBuffer::Kind::Intermediate:
+    return "intermediate";
+  }
+  __builtin_unreachable();
+}
+
+static std::string describe(const CpuCode &code) {
+  std::string text = "code for " + std::string(levelName(code.level)) + " (" +
+                     formatBytes(code.object.size()) + ")\n";
+  for (size_t i = 0; i < code.buffers.size(); ++i) {
+    const CpuBuffer &buffer = code.buffers[i];
+    text += "  %" + std::to_string(i) + ": " +
+            std::string(kindName(buffer.kind)) + " " +
+            std::to_string(buffer.number) + ", " + formatShape(buffer.shape) +
+            " of " + std::string(typeName(buffer.type)) + "\n";
+  }
+  for (const CpuLaunch &launch : code.launches) {
+    text += "  launch '" + launch.name + "': " + launch.symbol + "(";
+    for (size_t i = 0; i < launch.buffers.size(); ++i)
+      text += (i == 0 ? "%" : ", %") + std::to_string(launch.buffers[i]);
+    text += "), grid " + formatShape(launch.grid) + ", " +
+            formatBytes(launch.workspaceBytes) + " for each thread";
+    if (!launch.location.empty())
+      text += ", from " + launch.location;
+    text += "\n";
+    if (!launch.schedule.empty())
+      text += "    " + launch.schedule + "\n";
+  }
+  for (const CpuCopy &copy : code.copies)
+    text += "  copy %" + std::to_string(copy.from) + " to output " +
+            std::to_string(copy.output) + "\n";
   return text;
 }
 
@@ -186,5 +234,7 @@ std::string fuse::describe(const Image &image) {
   for (const ImageCopy &copy : image.copies)
     text += "copy " + bufferName(image, copy.from) + " to " +
             bufferName(image, copy.output) + "\n";
+  for (const CpuCode &code : image.cpus)
+    text += ::describe(code);
   return text;
 }

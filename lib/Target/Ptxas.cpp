@@ -148,6 +148,48 @@ static Result<std::string> readAll(StringRef path) {
   return (*buffer)->getBuffer().str();
 }
 
+/// Runs a program whose output goes to `log`; yields what it says.
+static Result<std::string>
+execute(StringRef program, llvm::ArrayRef<StringRef> arguments, StringRef log) {
+  std::optional<StringRef> redirects[] = {StringRef(), log, log};
+  std::string message;
+  int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
+                                         redirects, /*SecondsToWait=*/600,
+                                         /*MemoryLimit=*/0, &message);
+  Result<std::string> text = readAll(log);
+  if (text && status != 0)
+    return failed("('" + program + "') failed: " +
+                  (message.empty() ? StringRef(*text).trim().str() : message));
+  return text;
+}
+
+PtxasVersion fuse::parsePtxasVersion(StringRef text) {
+  PtxasVersion version;
+  version.text = text.trim().str();
+  constexpr StringRef before = "release ";
+  size_t at = text.find(before);
+  if (at == StringRef::npos)
+    return version;
+  auto [major, rest] = text.drop_front(at + before.size()).split('.');
+  StringRef minor = rest.take_while(llvm::isDigit);
+  CodeVersion found;
+  if (!major.getAsInteger(10, found.major) &&
+      !minor.getAsInteger(10, found.minor))
+    version.toolkit = found;
+  return version;
+}
+
+Result<PtxasVersion> fuse::askPtxasVersion(StringRef program) {
+  Result<TemporaryFile> log = TemporaryFile::create("log");
+  if (!log)
+    return log.takeError();
+  Result<std::string> text =
+      execute(program, {program, "--version"}, log->path());
+  if (!text)
+    return text.takeError();
+  return parsePtxasVersion(*text);
+}
+
 Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
                                    const GpuChip &chip, unsigned optLevel) {
   Result<TemporaryFile> source = TemporaryFile::create("ptx");
@@ -168,18 +210,9 @@ Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
   StringRef arguments[] = {program,         "-v",         level,
                            "--gpu-name",    chip.name,    source->path(),
                            "--output-file", cubin->path()};
-  std::optional<StringRef> redirects[] = {StringRef(), log->path(),
-                                          log->path()};
-  std::string message;
-  int status = llvm::sys::ExecuteAndWait(program, arguments, std::nullopt,
-                                         redirects, /*SecondsToWait=*/600,
-                                         /*MemoryLimit=*/0, &message);
-  Result<std::string> text = readAll(log->path());
+  Result<std::string> text = execute(program, arguments, log->path());
   if (!text)
     return text.takeError();
-  if (status != 0)
-    return failed("('" + program + "') failed: " +
-                  (message.empty() ? StringRef(*text).trim().str() : message));
   PtxasResult result;
   parsePtxasLog(*text, result);
   Result<std::string> code = readAll(cubin->path());

@@ -44,11 +44,12 @@ while [ $# -gt 0 ]; do
 done
 
 # clang brings libstdc++ and binutils; lit and FileCheck are in llvm-22-tools.
-# zlib and zstd are for the static build (-DFUSE_STATIC=ON).
+# zlib and zstd are for the static build (-DFUSE_STATIC=ON), the last for tests.
 packages=(
   cmake ninja-build ccache clang-22 lld-22
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
   libgtest-dev libgmock-dev zlib1g-dev libzstd-dev
+  pkg-config python3-numpy
 )
 if [ -n "$lint" ]; then
   packages+=(clang-format-22 clang-tidy-22 shellcheck git)

@@ -7,6 +7,7 @@
 #include "OnGpu.h"
 #include "Progress.h"
 #include "StageWriter.h"
+#include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Runtime/Cuda/Measure.h"
 #include "fuse/Runtime/File.h"
 
@@ -19,7 +20,8 @@ fuse::openDevice(const RunOptions &options) {
   if (!isWanted && options.target != RunTarget::Auto)
     return std::shared_ptr<CudaDevice>();
   // Code for chips that are named can be made anywhere.
-  if (!options.image.empty() && !options.chips.empty())
+  if (!options.image.empty() &&
+      !(options.chips.empty() && options.cpus.empty()))
     return std::shared_ptr<CudaDevice>();
   Result<std::shared_ptr<CudaDevice>> opened = CudaDevice::open();
   if (opened)
@@ -32,20 +34,6 @@ fuse::openDevice(const RunOptions &options) {
   return std::shared_ptr<CudaDevice>();
 }
 
-/// The chip that a device is, or the last one before it whose code it runs.
-static Result<GpuChip> chipOf(const CudaDevice &device) {
-  const GpuChip *best = nullptr;
-  unsigned own = device.chip().major * 10 + device.chip().minor;
-  for (const GpuChip &chip : GpuChip::all())
-    if (chip.capability == own || (chip.capability < own && !chip.isSpecific))
-      best = &chip;
-  if (!best)
-    return RuntimeError(ErrorCode::Unsupported,
-                        device.name() + " is a " + device.chip().str() +
-                            ", but there is code for " + listGpuChips());
-  return *best;
-}
-
 Result<GpuCode> fuse::compileCode(func::FuncOp entry,
                                   ArrayRef<ArgumentShape> shapes,
                                   const RunOptions &options,
@@ -55,16 +43,20 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
   gpu.chips = options.chips;
   gpu.classes = classesFor(options);
   gpu.leavesSizesOpen = options.leavesSizesOpen;
-  if (gpu.chips.empty()) {
-    Result<GpuChip> chip = chipOf(*device);
+  if (gpu.chips.empty() && options.cpus.empty()) {
+    Result<GpuChip> chip = gpuChipOf(*device);
     if (!chip)
       return chip.takeError();
     gpu.chips.push_back(*chip);
   }
   StageWriter writer(options.dumpStages, "");
   Progress progress("compiling");
-  auto code = compileForGpu(entry->getParentOfType<ModuleOp>(), entry.getName(),
-                            shapes, gpu, std::ref(writer));
+  ImageOptions image;
+  image.gpu = std::move(gpu);
+  image.cpus = options.cpus;
+  image.threads = options.fused.threads;
+  auto code = compileImage(entry->getParentOfType<ModuleOp>(), entry.getName(),
+                           shapes, image, std::ref(writer));
   if (Status written = writer.take(); !written)
     return written.takeError();
   if (!code || options.dumpStages.empty())
@@ -82,7 +74,7 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
 Status fuse::repeatOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
                          const RunOptions &options, RunReport &report) {
   auto difference = repeatBits(program.executor(), {data.data(), data.size()},
-                               options.repeatBits);
+                               options.repeatBits, options.graph);
   if (!difference)
     return difference.takeError();
   if (*difference)

@@ -112,7 +112,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   if (cl::Option *other = cl::getRegisteredOptions().lookup("threads"))
     other->removeArgument();
   cl::OptionCategory category("Options of fuse-run");
-  cl::opt<std::string> file(cl::Positional, cl::desc("FILE.mlir"),
+  cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
                             cl::cat(category));
   cl::opt<std::string> entry(
       "entry", cl::value_desc("function"), cl::cat(category),
@@ -222,6 +222,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
       cl::desc("run N times more on the GPU, or simulate every kernel with N "
                "more seeds, and compare the bits"));
+  cl::opt<bool> graph(
+      "graph", cl::cat(category),
+      cl::desc("the runs of --repeat-bits, which is at least 1 then, are "
+               "replays of a CUDA graph"));
   cl::list<std::string> output("output", cl::value_desc("NAME=FILE.npy"),
                                cl::cat(category),
                                cl::desc("write an output to a file"));
@@ -236,8 +240,13 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::desc("write the module at every stage to a folder"));
   cl::opt<std::string> image(
       "image", cl::value_desc("FILE"), cl::cat(category),
-      cl::desc("write the code for the chips of --chip, and the plan, to a "
-               "file, and run nothing; needs no GPU"));
+      cl::desc("write the code for the chips of --chip, which may be levels "
+               "of processors such as x86-64-v3, and the plan, to a file, and "
+               "run nothing; needs no GPU"));
+  cl::opt<std::string> profile(
+      "profile", cl::value_desc("FILE"), cl::cat(category),
+      cl::desc("write a timeline of --samples runs, which chrome://tracing and "
+               "ui.perfetto.dev show"));
   cl::opt<bool> json("json", cl::cat(category),
                      cl::desc("print everything as one JSON object"));
 
@@ -250,7 +259,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
     return std::nullopt;
   };
   if (file.empty())
-    return fail("needs a FILE.mlir; --help says more");
+    return fail("needs a FILE, a module or an image; --help says more");
   RunOptions options;
   options.file = file;
   options.entry = entry;
@@ -269,14 +278,29 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.saveOutputs = saveOutputs;
   options.dumpStages = dumpStages;
   options.image = image;
+  options.profile = profile;
   options.json = json;
   options.fused.threads = threads;
   options.repeatBits = repeatBits;
+  options.graph = graph;
+  if (graph && repeatBits == 0)
+    options.repeatBits = 1;
   for (StringRef name : chip) {
-    std::optional<GpuChip> known = GpuChip::byName(name);
-    if (!known)
-      return fail("--chip=" + name + ": there is code for " + listGpuChips());
-    options.chips.push_back(*known);
+    if (std::optional<GpuChip> known = GpuChip::byName(name)) {
+      options.chips.push_back(*known);
+      continue;
+    }
+    Result<CpuLevel> level = parseCpuLevel(name.str());
+    if (!level)
+      return fail("--chip=" + name + ": there is code for " + listGpuChips() +
+                  (image.empty() ? ""
+                                 : ", x86-64, x86-64-v2, x86-64-v3 and "
+                                   "x86-64-v4"));
+    if (image.empty())
+      return fail("--chip=" + name +
+                  ": code for the processor is made for "
+                  "this one, but for --image");
+    options.cpus.push_back(*level);
   }
   options.fused.formation.reportFile = fuseReport;
   options.fused.formation.mostKernels = mostKernels;
@@ -284,12 +308,15 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
     return fail("--threads must be from 1 to " + Twine(maxThreads));
   if (!options.image.empty()) {
     if (target != RunTarget::Auto && target != RunTarget::Cuda)
-      return fail("--image is code for GPUs; --target names no GPU");
+      return fail("--image is code for the chips of --chip, which --target "
+                  "does not choose");
     for (auto [name, count] : std::initializer_list<std::pair<StringRef, int>>{
              {"verify", verify.getNumOccurrences()},
              {"expect", expect.getNumOccurrences()},
              {"bench", bench.getNumOccurrences()},
              {"repeat-bits", repeatBits.getNumOccurrences()},
+             {"graph", graph.getNumOccurrences()},
+             {"profile", profile.getNumOccurrences()},
              {"output", output.getNumOccurrences()},
              {"save-inputs", saveInputs.getNumOccurrences()},
              {"save-outputs", saveOutputs.getNumOccurrences()},
@@ -298,6 +325,12 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       if (count > 0)
         return fail("--image runs nothing, so there is nothing for --" + name);
   }
+  if (!options.profile.empty() &&
+      (target == RunTarget::Simulate || target == RunTarget::Reference))
+    return fail("--profile is about kernels, of which --target runs none");
+  if (graph && (target == RunTarget::Cpu || target == RunTarget::Reference ||
+                target == RunTarget::Simulate))
+    return fail("--graph replays a CUDA graph; --target names no GPU");
   if (samples == 0)
     return fail("--samples must be at least 1");
   for (auto [name, value] :

@@ -42,8 +42,12 @@ struct RunOptions {
   llvm::SmallVector<GpuChip> chips;
   /// Of arguments of kernels for a GPU; none is what they are like.
   llvm::SmallVector<MemoryClass> classes;
+  /// Levels of processors, for an Image.
+  llvm::SmallVector<CpuLevel> cpus;
   /// How many more runs have to give the same bits.
   unsigned repeatBits = 0;
+  /// Runs that are repeated are replays of a CUDA graph.
+  bool graph = false;
 
   /// By argument: its name, or its number.
   llvm::StringMap<ArgumentShape> shapes;
@@ -68,6 +72,8 @@ struct RunOptions {
   std::string saveInputs, saveOutputs, dumpStages;
   /// The file for an Image; nothing is run then.
   std::string image;
+  /// The file for a timeline, or nothing.
+  std::string profile;
   bool json = false;
 };
 

@@ -112,6 +112,13 @@ static void printKernel(unsigned number, const PlanStep &step,
   os << format("  %3u  ", number);
   if (!step.kernel.empty())
     os << "@" << step.kernel << ": ";
+  // Of what was compiled before, neither ops nor sizes are known.
+  if (step.ops.empty()) {
+    os << "(" << step.location << ")\n";
+    if (!step.schedule.empty())
+      os << "       " << step.schedule << "\n";
+    return;
+  }
   os << llvm::join(step.ops, ", ") << " -> " << step.result << "  ("
      << step.location << ")\n";
   if (step.kernel.empty())
@@ -192,7 +199,8 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
   }
 
   printPlan(report, os);
-  os << "compiled in " << timeText(report.compileSeconds) << "\n";
+  os << (report.isLoaded ? "loaded in " : "compiled in ")
+     << timeText(report.compileSeconds) << "\n";
   if (report.image) {
     os << "written to " << *report.image << "; nothing was run\n";
     return;

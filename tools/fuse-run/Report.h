@@ -40,6 +40,8 @@ struct RunReport {
   unsigned warmUps = 0;
   /// Whether ops share kernels; else there is one for each op.
   bool isFused = false;
+  /// Whether it was compiled before.
+  bool isLoaded = false;
   std::vector<PlanStep> plan;
   std::optional<PlanMemory> memory;
   double compileSeconds = 0;

@@ -8,15 +8,18 @@
 #include "../fuse/Tools.h"
 #include "Arguments.h"
 #include "Compare.h"
+#include "ImageRun.h"
 #include "OnGpu.h"
 #include "Options.h"
 #include "Progress.h"
 #include "Report.h"
 #include "StageWriter.h"
+#include "Trace.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Simulated.h"
 #include "fuse/Compiler/Source.h"
+#include "fuse/Compiler/SourceCompiler.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/Parser/Parser.h"
@@ -108,6 +111,8 @@ private:
   Result<std::unique_ptr<Program>> compileGpu();
   Status writeImage();
   Result<std::unique_ptr<Program>> compileSimulated();
+  Status loadImage();
+  Result<std::unique_ptr<Program>> makeImageProgram();
   Status repeat();
   std::vector<const HostBuffer *> inputs() const;
   Result<size_t> outputNumber(StringRef text, StringRef option);
@@ -126,6 +131,8 @@ private:
   /// Null where the CPU is used.
   std::shared_ptr<CudaDevice> device;
   GpuProgram *gpuProgram = nullptr;
+  /// What is run in place of a module.
+  std::optional<Image> image;
 };
 
 Result<std::unique_ptr<Program>> Session::compileGpu() {
@@ -240,12 +247,47 @@ Status Session::repeat() {
     return Status::success();
   if (!gpuProgram)
     return error(ErrorCode::BadUsage,
-                 "--repeat-bits looks for races on a GPU, but this runs on "
-                 "the CPU");
+                 llvm::Twine(options.graph
+                                 ? "--graph replays a CUDA graph"
+                                 : "--repeat-bits looks for races on a GPU") +
+                     ", but this runs on the CPU");
   return repeatOnGpu(*gpuProgram, inputs(), options, report);
 }
 
+/// The function only says what its arguments are.
+Status Session::loadImage() {
+  if (Status status = checkImageOptions(options); !status)
+    return status;
+  Result<Image> read = readImage(options.file);
+  if (!read)
+    return read.takeError();
+  image = std::move(*read);
+  if (!image->isForGpus() && !image->cpus.empty() &&
+      options.target == RunTarget::Auto)
+    device = nullptr;
+  if (options.target == RunTarget::Auto && !device && image->cpus.empty())
+    return error(ErrorCode::Unsupported,
+                 options.file + ": has no code for processors, and there is no "
+                                "GPU; --target=cuda says why");
+  module = declareImage(*image, context);
+  entry = *module->getOps<func::FuncOp>().begin();
+  report.file = options.file;
+  report.entry = entry.getName();
+  return Status::success();
+}
+
+Result<std::unique_ptr<Program>> Session::makeImageProgram() {
+  Progress progress("loading");
+  report.isLoaded = true;
+  auto program = loadImageProgram(std::move(*image), shapes, options, device);
+  if (program && device)
+    gpuProgram = static_cast<GpuProgram *>(program->get());
+  return program;
+}
+
 Status Session::load() {
+  if (isImageFile(options.file))
+    return loadImage();
   auto source = readSource(options.file);
   if (!source)
     return source.takeError();
@@ -255,29 +297,11 @@ Status Session::load() {
   if (!module)
     return error(ErrorCode::BadInput, options.file + ": is not a valid module");
 
-  SmallVector<func::FuncOp> functions;
-  for (auto function : module->getOps<func::FuncOp>())
-    if (options.entry.empty() ? function.isPublic() && !function.isExternal()
-                              : function.getName() == options.entry)
-      functions.push_back(function);
-  if (functions.empty())
-    return error(ErrorCode::BadInput,
-                 options.entry.empty()
-                     ? options.file + ": has no public function with a body"
-                     : options.file + ": has no function '" + options.entry +
-                           "'");
-  if (functions.size() > 1) {
-    std::string names;
-    for (func::FuncOp function : functions)
-      names += (names.empty() ? "'" : ", '") + function.getName().str() + "'";
-    return error(ErrorCode::BadUsage, options.file +
-                                          ": has several functions, " + names +
-                                          "; choose one with --entry");
-  }
-  entry = functions.front();
-  if (entry.isExternal())
-    return error(ErrorCode::BadInput, options.file + ": function '" +
-                                          entry.getName() + "' has no body");
+  Result<func::FuncOp> found =
+      findEntry(*module, options.entry, options.file, "--entry");
+  if (!found)
+    return found.takeError();
+  entry = *found;
   report.file = options.file;
   report.entry = entry.getName();
   return Status::success();
@@ -289,11 +313,15 @@ Status Session::chooseRoad() {
   report.target = !report.isFused ? "reference"
                   : device        ? device->name()
                                   : "cpu";
-  if (!options.image.empty() && !options.chips.empty())
-    report.target = llvm::join(
-        llvm::map_range(options.chips,
-                        [](const GpuChip &chip) { return chip.name; }),
-        ", ");
+  if (!options.image.empty()) {
+    SmallVector<std::string> names;
+    for (const GpuChip &chip : options.chips)
+      names.push_back(chip.name);
+    for (CpuLevel level : options.cpus)
+      names.emplace_back(levelName(level));
+    if (!names.empty())
+      report.target = llvm::join(names, ", ");
+  }
   bool hasGpu =
       device || options.target == RunTarget::Simulate || !options.image.empty();
   if (!hasGpu && (!options.layouts.empty() || !options.outputLayouts.empty() ||
@@ -316,6 +344,8 @@ Status Session::chooseRoad() {
 }
 
 Result<std::unique_ptr<Program>> Session::compile() {
+  if (image)
+    return makeImageProgram();
   if (!report.isFused)
     return compileReference(ReferenceFloats::Same, "");
   if (device)
@@ -412,9 +442,10 @@ Status Session::checkOutputs() {
   for (const auto &output : options.outputs)
     if (Status status = checkWritable(output.second); !status)
       return status;
-  if (!options.image.empty())
-    if (Status status = checkWritable(options.image); !status)
-      return status;
+  for (const std::string *file : {&options.image, &options.profile})
+    if (!file->empty())
+      if (Status status = checkWritable(*file); !status)
+        return status;
   for (const std::string *folder :
        {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
     if (!folder->empty())
@@ -642,6 +673,10 @@ Status Session::run() {
     return status;
   for (const llvm::StringMap<ArgumentShape> &further : options.furtherShapes)
     if (Status status = runFurther(**program, further); !status)
+      return status;
+  if (!options.profile.empty())
+    if (Status status = writeProfile(**program, gpuProgram, inputs(), options);
+        !status)
       return status;
   return bench(**program);
 }

@@ -11,6 +11,7 @@ namespace fuse {
 
 using Tool = int (*)(int argc, char **argv);
 
+int runFuseImage(int argc, char **argv);
 int runFuseOpt(int argc, char **argv);
 int runFuseRun(int argc, char **argv);
 int runFuseReduce(int argc, char **argv);

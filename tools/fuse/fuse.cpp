@@ -20,6 +20,7 @@ static constexpr unsigned stackSize = 1u << 29;
 
 static Tool findTool(llvm::StringRef name) {
   return llvm::StringSwitch<Tool>(name)
+      .Case("fuse-image", runFuseImage)
       .Case("fuse-opt", runFuseOpt)
       .Case("fuse-run", runFuseRun)
       .Case("fuse-reduce", runFuseReduce)
@@ -41,7 +42,7 @@ int main(int argc, char **argv) {
   }
   if (!tool) {
     llvm::errs() << "fuse: needs the name of a tool: fuse-opt, fuse-run, "
-                    "fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
+                    "fuse-image, fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
     return exitUsage;
   }
   int status = exitUsage;

@@ -46,6 +46,9 @@ Result<GpuCode> compileForGpu(mlir::ModuleOp module, llvm::StringRef entry,
                               llvm::ArrayRef<ArgumentShape> shapes,
                               const GpuOptions &options, StageObserver observe);
 
+/// The chip that a device is, or the last one before it whose code it runs.
+Result<GpuChip> gpuChipOf(const CudaDevice &device);
+
 /// Code on the GPU of this machine.
 class GpuProgram final : public Program {
 public:

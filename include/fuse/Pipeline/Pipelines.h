@@ -81,8 +81,10 @@ void buildGraphToTiles(mlir::OpPassManager &pm,
 /// blocks; the functions that launch kernels are dropped. `vectorBits` is the
 /// width of the vectors, 128, 256 or 512.
 void buildTilesToVector(mlir::OpPassManager &pm, unsigned vectorBits);
-/// Vector -> LLVM, for a CPU.
+/// Vector -> LLVM, for this CPU.
 void buildVectorToLLVM(mlir::OpPassManager &pm);
+/// The same for a CPU that has casts of f16, or has not.
+void buildVectorToLLVMWith(mlir::OpPassManager &pm, bool nativeF16);
 
 /// Tiles -> placed: every tile has a layout; the functions that launch kernels
 /// are dropped.
@@ -101,6 +103,8 @@ void buildNVVMToBinary(mlir::OpPassManager &pm,
 
 /// The width of the widest vectors that this processor computes with.
 unsigned hostVectorBits();
+/// Whether this processor has casts of f16.
+bool hostHasF16();
 
 /// Every dialect that a stage consists of, with what its passes need.
 void registerDialects(mlir::DialectRegistry &registry);

@@ -29,6 +29,11 @@ public:
   Status run(std::span<const HostBuffer *const> inputs,
              std::span<HostBuffer> outputs,
              std::vector<double> *seconds = nullptr);
+  /// The same on arrays that somebody else owns; outputs are aligned like
+  /// HostBuffers.
+  Status runOn(std::span<const void *const> inputs,
+               std::span<void *const> outputs,
+               std::vector<double> *seconds = nullptr);
 
 private:
   Executor(HostPlan plan, std::unique_ptr<ThreadPool> pool,

@@ -1,4 +1,4 @@
-//===- Image.h - what a compiler leaves for a GPU ---------------*- C++ -*-===//
+//===- Image.h - what a compiler leaves --------------------------*- C++ -*-=//
 //
 // A compiled graph that can be kept in a file: code for one or more chips, and
 // a plan that says which kernels run on which buffers. Sizes may be unknown;
@@ -16,6 +16,7 @@
 
 #include "fuse/Runtime/Buffer.h"
 #include "fuse/Runtime/Chip.h"
+#include "fuse/Runtime/CpuCode.h"
 #include "fuse/Runtime/SizeExpression.h"
 #include "fuse/Runtime/TensorMap.h"
 
@@ -139,6 +140,9 @@ struct ImageKernel {
   uint32_t module = 0;
   /// Where the graph has what it computes: "model.mlir:12:8".
   std::string location;
+  /// How it is divided, as `#fuse.schedule` says it; empty if that is not
+  /// known.
+  std::string schedule;
   std::vector<KernelParameter> parameters;
   std::array<uint32_t, 3> threads = {1, 1, 1};
   /// 1x1x1 is no cluster.
@@ -227,6 +231,11 @@ struct Image {
   std::vector<ImageLaunch> launches;
   /// Done when all launches are.
   std::vector<ImageCopy> copies;
+  /// The same graph for processors, a level at most once.
+  std::vector<CpuCode> cpus;
+
+  /// Whether there is a plan for GPUs; else there are inputs and outputs only.
+  bool isForGpus() const { return !launches.empty() || !copies.empty(); }
 
   /// The buffer of each input or output, in their order.
   std::vector<uint32_t> inputs() const;

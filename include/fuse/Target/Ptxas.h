@@ -10,6 +10,7 @@
 #define FUSE_TARGET_PTXAS_H
 
 #include "fuse/Runtime/Error.h"
+#include "fuse/Runtime/Image.h"
 #include "fuse/Target/GpuChip.h"
 #include <vector>
 
@@ -37,6 +38,18 @@ struct PtxasResult {
 /// one of CUDA_HOME, of PATH, and of the usual places. Absent if there is none,
 /// or if FUSE_PTXAS is "none".
 std::optional<std::string> findPtxas();
+
+/// Which one it is.
+struct PtxasVersion {
+  /// Of the toolkit that it is from.
+  CodeVersion toolkit;
+  /// All that it says, such as "Cuda compilation tools, release 13.0,
+  /// V13.0.88".
+  std::string text;
+};
+Result<PtxasVersion> askPtxasVersion(llvm::StringRef program);
+/// Understands the output of `ptxas --version`; 0.0 where it does not.
+PtxasVersion parsePtxasVersion(llvm::StringRef text);
 
 /// Assembles `ptx`. `optLevel` is how much it optimises, from 0 to 3.
 Result<PtxasResult> runPtxas(llvm::StringRef program, llvm::StringRef ptx,

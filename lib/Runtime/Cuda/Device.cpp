@@ -136,6 +136,25 @@ Status CudaDevice::wait(CudaStreamHandle stream) {
   return Status::success();
 }
 
+Status CudaDevice::checkStream(CudaStreamHandle stream) {
+  // What no stream is allocated at: the legacy one and that of each thread.
+  bool isDefault = reinterpret_cast<uintptr_t>(stream) <= 2;
+  if (isDefault || !cudaDriver->streamGetCtx)
+    return Status::success();
+  CudaContextScope scope(*this);
+  if (Status status = scope.take(); !status)
+    return status;
+  void *own = nullptr;
+  if (int code = cudaDriver->streamGetCtx(stream, &own))
+    return failure(code, "the driver does not know the stream");
+  if (own == context)
+    return Status::success();
+  return RuntimeError(ErrorCode::BadInput,
+                      "the stream is of another device or context, but one of "
+                      "device " +
+                          std::to_string(number) + " is needed");
+}
+
 //===----------------------------------------------------------------------===//
 // Failing
 //===----------------------------------------------------------------------===//
@@ -160,6 +179,7 @@ RuntimeError CudaDevice::failure(int code, std::string_view what) {
   if (!losesContext(code))
     return RuntimeError(ErrorCode::Device, text);
   loss = text;
+  isLost = true;
   return RuntimeError(ErrorCode::Device,
                       text + "; the device cannot be used any more in this "
                              "process: start it anew (FUSE_CUDA_SYNC=1 tells "
@@ -171,18 +191,26 @@ RuntimeError CudaDevice::failure(int code, std::string_view what) {
 // Contexts
 //===----------------------------------------------------------------------===//
 
-CudaContextScope::CudaContextScope(CudaDevice &device)
-    : device(device), code(device.driver().ctxPushCurrent(device.context)) {}
+CudaContextScope::CudaContextScope(CudaDevice &device) : device(device) {
+  // Most callers have it current, and asking costs less than changing.
+  void *current = nullptr;
+  if (device.driver().ctxGetCurrent(&current) == cuda_result::success &&
+      current == device.context)
+    return;
+  code = device.driver().ctxPushCurrent(device.context);
+  isPushed = code == cuda_result::success;
+}
 
 CudaContextScope::~CudaContextScope() {
   void *ours = nullptr;
-  if (code == cuda_result::success)
+  if (isPushed)
     device.driver().ctxPopCurrent(&ours);
 }
 
 Status CudaContextScope::take() {
-  if (std::optional<std::string> loss = device.lostBy())
-    return lostEarlier(*loss);
+  if (device.isLost.load(std::memory_order_relaxed))
+    if (std::optional<std::string> loss = device.lostBy())
+      return lostEarlier(*loss);
   if (code != cuda_result::success)
     return device.failure(code, "the device's context cannot be used");
   return Status::success();

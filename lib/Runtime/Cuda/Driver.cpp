@@ -45,6 +45,7 @@ static const char *findRequired(void *library, CudaDriver &d) {
       symbol("cuDeviceTotalMem_v2", d.deviceTotalMem),
       symbol("cuDevicePrimaryCtxRetain", d.devicePrimaryCtxRetain),
       symbol("cuDevicePrimaryCtxRelease_v2", d.devicePrimaryCtxRelease),
+      symbol("cuCtxGetCurrent", d.ctxGetCurrent),
       symbol("cuCtxPushCurrent_v2", d.ctxPushCurrent),
       symbol("cuCtxPopCurrent_v2", d.ctxPopCurrent),
       symbol("cuModuleLoadDataEx", d.moduleLoadDataEx),
@@ -80,6 +81,9 @@ static const char *findRequired(void *library, CudaDriver &d) {
 static void findOptional(void *library, CudaDriver &d) {
   const Symbol symbols[] = {
       symbol("cuLaunchKernelEx", d.launchKernelEx),
+      symbol("cuThreadExchangeStreamCaptureMode",
+             d.threadExchangeStreamCaptureMode),
+      symbol("cuStreamGetCtx", d.streamGetCtx),
       symbol("cuFuncLoad", d.funcLoad),
       symbol("cuMemRetainAllocationHandle", d.memRetainAllocationHandle),
       symbol("cuMemRelease", d.memRelease),

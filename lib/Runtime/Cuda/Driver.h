@@ -82,6 +82,8 @@ inline constexpr unsigned cudaStreamNonBlocking = 1;
 /// CU_STREAM_CAPTURE_MODE_THREAD_LOCAL: what other threads do is not captured,
 /// and may be anything.
 inline constexpr int cudaCaptureThreadLocal = 1;
+/// CU_STREAM_CAPTURE_MODE_RELAXED.
+inline constexpr int cudaCaptureRelaxed = 2;
 
 /// CUtensorMap, with the alignment that CUDA 13 gives it; 12 was content
 /// with 64.
@@ -136,6 +138,7 @@ struct CudaDriver {
 
   int (*devicePrimaryCtxRetain)(void **context, int device);
   int (*devicePrimaryCtxRelease)(int device);
+  int (*ctxGetCurrent)(void **context);
   int (*ctxPushCurrent)(void *context);
   int (*ctxPopCurrent)(void **context);
 
@@ -181,6 +184,10 @@ struct CudaDriver {
   /// From CUDA 11.8.
   int (*launchKernelEx)(const CudaLaunchConfig *config, void *function,
                         void **parameters, void **extra);
+  /// From CUDA 10.1.
+  int (*threadExchangeStreamCaptureMode)(int *mode);
+  /// From CUDA 9.2.
+  int (*streamGetCtx)(void *stream, void **context);
   /// From CUDA 12.4.
   int (*funcLoad)(void *function);
   /// From CUDA 12.0.

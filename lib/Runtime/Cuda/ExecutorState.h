@@ -9,6 +9,7 @@
 #define FUSE_LIB_RUNTIME_CUDA_EXECUTORSTATE_H
 
 #include "Driver.h"
+#include "Nvtx.h"
 #include "fuse/Runtime/Cuda/Program.h"
 
 namespace fuse {
@@ -54,6 +55,8 @@ struct CudaExecutor::State {
   /// For runs on the host's buffers.
   std::optional<CudaStream> stream;
   bool waitsForEach = false;
+  /// Null where no profiler listens.
+  const Nvtx *nvtx = nullptr;
 
   const Image &image() const { return program->image(); }
 
@@ -65,6 +68,8 @@ struct CudaExecutor::State {
 /// A kernel and its parameters, ready for the driver.
 struct PreparedLaunch {
   const BoundVariant *variant = nullptr;
+  /// What the graph calls it; in the Image.
+  const char *name = "";
   std::vector<uint64_t> values;
   std::unique_ptr<CudaTensorMap[]> maps;
   /// What each parameter lies at.

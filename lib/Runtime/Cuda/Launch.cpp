@@ -44,8 +44,8 @@ namespace {
 /// Runs prepared arguments; the device's context is current.
 class Launcher {
 public:
-  Launcher(CudaDevice &device, CudaStreamHandle stream)
-      : device(device), driver(device.driver()), stream(stream) {}
+  Launcher(CudaDevice &device, CudaStreamHandle stream, const Nvtx *nvtx)
+      : device(device), driver(device.driver()), stream(stream), nvtx(nvtx) {}
 
   Status launch(const PreparedLaunch &prepared);
   Status copy(const PreparedCopy &copy);
@@ -57,12 +57,17 @@ private:
   CudaDevice &device;
   const CudaDriver &driver;
   CudaStreamHandle stream;
+  const Nvtx *nvtx;
 };
 
 } // namespace
 
 Status Launcher::launch(const PreparedLaunch &prepared) {
+  if (nvtx)
+    nvtx->push(prepared.name);
   int code = launchKernel(driver, prepared, stream);
+  if (nvtx)
+    nvtx->pop();
   if (code == cuda_result::success)
     return Status::success();
   std::string name = nameKernel(*prepared.variant->kernel);
@@ -102,7 +107,7 @@ Status CudaExecutor::launch(const CudaArguments &arguments,
   CudaContextScope scope(device);
   if (Status status = scope.take(); !status)
     return status;
-  Launcher launcher(device, stream);
+  Launcher launcher(device, stream, state->nvtx);
   for (const PreparedLaunch &launch : prepared.launches)
     if (Status status = launcher.launch(launch); !status)
       return status;
@@ -133,7 +138,7 @@ Status CudaExecutor::launchAndWait(const CudaArguments &arguments,
     return end.takeError();
   if (seconds)
     seconds->assign(prepared.variants.size(), 0);
-  Launcher launcher(*device, stream);
+  Launcher launcher(*device, stream, state->nvtx);
   for (size_t i = 0; i < prepared.launches.size(); ++i) {
     const PreparedLaunch &launch = prepared.launches[i];
     if (Status status = start->record(stream); !status)
@@ -166,17 +171,30 @@ Status CudaExecutor::launchMarked(const CudaArguments &arguments,
                         std::to_string(prepared.launches.size() + 1) +
                             " marks are needed, but " +
                             std::to_string(marks.size()) + " were given");
+  if (Status status = marks[0].record(stream); !status)
+    return status;
+  return launchObserved(arguments, stream, [&](size_t kernel, bool isEnd) {
+    return isEnd ? marks[kernel + 1].record(stream) : Status::success();
+  });
+}
+
+Status CudaExecutor::launchObserved(
+    const CudaArguments &arguments, CudaStreamHandle stream,
+    const std::function<Status(size_t kernel, bool isEnd)> &observe) {
+  const CudaArguments::State &prepared = *arguments.state;
+  if (prepared.executor != state.get())
+    return foreignArguments();
   CudaDevice &device = *state->program->device();
   CudaContextScope scope(device);
   if (Status status = scope.take(); !status)
     return status;
-  Launcher launcher(device, stream);
-  if (Status status = marks[0].record(stream); !status)
-    return status;
+  Launcher launcher(device, stream, state->nvtx);
   for (size_t i = 0; i < prepared.launches.size(); ++i) {
+    if (Status status = observe(i, /*isEnd=*/false); !status)
+      return status;
     if (Status status = launcher.launch(prepared.launches[i]); !status)
       return status;
-    if (Status status = marks[i + 1].record(stream); !status)
+    if (Status status = observe(i, /*isEnd=*/true); !status)
       return status;
   }
   for (const PreparedCopy &copy : prepared.copies)

@@ -308,7 +308,8 @@ std::string BitDifference::describe(const CudaExecutor &executor) const {
 
 Result<std::optional<BitDifference>>
 fuse::repeatBits(CudaExecutor &executor,
-                 std::span<const HostBuffer *const> inputs, uint32_t runs) {
+                 std::span<const HostBuffer *const> inputs, uint32_t runs,
+                 bool replaysGraph) {
   Result<std::vector<HostBuffer>> expected = executor.runOn(inputs);
   if (!expected)
     return expected.takeError();
@@ -323,6 +324,15 @@ fuse::repeatBits(CudaExecutor &executor,
       executor.prepare(arrays->inputs(), arrays->outputs());
   if (!arguments)
     return arguments.takeError();
+  auto launch = [&] { return executor.launch(*arguments, stream->handle()); };
+  std::optional<CudaGraph> graph;
+  if (replaysGraph) {
+    Result<CudaGraph> made =
+        CudaGraph::record(executor.device(), stream->handle(), launch);
+    if (!made)
+      return made.takeError();
+    graph = std::move(*made);
+  }
   std::vector<HostBuffer> found;
   for (const HostBuffer &output : *expected) {
     Result<HostBuffer> buffer =
@@ -334,7 +344,7 @@ fuse::repeatBits(CudaExecutor &executor,
   for (uint32_t run = 1; run <= runs; ++run) {
     if (Status s = arrays->poisonOutputs(stream->handle()); !s)
       return s.takeError();
-    if (Status s = executor.launch(*arguments, stream->handle()); !s)
+    if (Status s = graph ? graph->launch(stream->handle()) : launch(); !s)
       return s.takeError();
     if (Status s = arrays->copyOutputs(found, stream->handle()); !s)
       return s.takeError();

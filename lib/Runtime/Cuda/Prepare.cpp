@@ -250,6 +250,7 @@ CudaExecutor::prepare(std::span<const DeviceArray> inputs,
     Result<PreparedLaunch> launch = prepareLaunch(device, **variant, places);
     if (!launch)
       return launch.takeError();
+    launch->name = image.launches[i].name.c_str();
     made->launches.push_back(std::move(*launch));
     made->numbers.push_back(i);
   }

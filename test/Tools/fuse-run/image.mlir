@@ -50,7 +50,7 @@
 // RUN: %{fails} 2 %t/log fuse-run %s --image=%t/none.fuse --chip=sm_80 --shape=x:1x8 --layout=x:pitch=9 2>&1 | FileCheck %s --check-prefix=LAYOUT
 // LAYOUT: fuse-run: error: --image runs nothing, so there is nothing for --layout
 // RUN: %{fails} 2 %t/log fuse-run %s --image=%t/none.fuse --chip=sm_80 --shape=x:1x8 --target=cpu 2>&1 | FileCheck %s --check-prefix=TARGET
-// TARGET: fuse-run: error: --image is code for GPUs; --target names no GPU
+// TARGET: fuse-run: error: --image is code for the chips of --chip, which --target does not choose
 // RUN: %{fails} 6 %t/log fuse-run %s --image=%t/no/none.fuse --chip=sm_80 --shape=x:1x8 2>&1 | FileCheck %s --check-prefix=FOLDER
 // FOLDER: fuse-run: error: {{.*}}none.fuse
 // RUN: test ! -e %t/none.fuse

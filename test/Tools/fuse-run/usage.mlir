@@ -6,7 +6,7 @@
 // DEFINE: %{one} = %{fails} %s --entry=one
 
 // RUN: %{fails} | FileCheck %s --check-prefix=FILE
-// FILE: fuse-run: error: needs a FILE.mlir; --help says more
+// FILE: fuse-run: error: needs a FILE, a module or an image; --help says more
 // RUN: %{fails} %s | FileCheck %s --check-prefix=ENTRY
 // ENTRY: usage.mlir: has several functions, 'one', 'two'; choose one with --entry
 // RUN: %{fails} %s --frobnicate | FileCheck %s --check-prefix=FLAG

@@ -94,12 +94,15 @@ TEST(ImageFileTest, HeadersAreChecked) {
                                       " bytes, needed " +
                                       std::to_string(bytes.size()));
   std::string changed = bytes;
-  changed[8] = 3;
-  EXPECT_EQ(errorOf(changed), "found version 3 of the image format, needed 2: "
-                              "the image was made by a newer fuse");
+  changed[8] = imageFormatVersion + 1;
+  std::string needed = ", needed " + std::to_string(imageFormatVersion) + ": ";
+  EXPECT_EQ(errorOf(changed), "found version " +
+                                  std::to_string(imageFormatVersion + 1) +
+                                  " of the image format" + needed +
+                                  "the image was made by a newer fuse");
   changed[8] = 0;
-  EXPECT_EQ(errorOf(changed), "found version 0 of the image format, needed 2: "
-                              "compile the graph again");
+  EXPECT_EQ(errorOf(changed), "found version 0 of the image format" + needed +
+                                  "compile the graph again");
   changed = bytes;
   changed[12] = 1;
   EXPECT_EQ(errorOf(changed),

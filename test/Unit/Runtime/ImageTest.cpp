@@ -330,7 +330,8 @@ TEST(ImageTest, ThePlanCanBeRead) {
   for (const char *line :
        {"image 'chain' by a test\n",
         "module 'kernels': PTX 8.0 for sm_90a (28 bytes), cubin for sm_90a (13 "
-        "bytes)\n",
+        "bytes, "
+        "by ptxas 12.4)\n",
         "%3 'a': intermediate, in0.size(0)x64 of f32\n",
         "%0 'x': input, in0.size(0)x64 of f32, aligned to 4 bytes\n",
         "scalar0: 'steps'\n",

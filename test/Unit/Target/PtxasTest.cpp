@@ -91,3 +91,13 @@ TEST(PtxasTest, ChipsAreKnownByName) {
   EXPECT_TRUE(chip->isSpecific);
   EXPECT_FALSE(GpuChip::byName("sm_1"));
 }
+
+TEST(PtxasTest, VersionsAreFoundInWhatItSays) {
+  PtxasVersion version =
+      parsePtxasVersion("ptxas: NVIDIA (R) Ptx optimizing assembler\n"
+                        "Cuda compilation tools, release 13.0, V13.0.88\n");
+  EXPECT_EQ(version.toolkit.str(), "13.0");
+  EXPECT_NE(version.text.find("V13.0.88"), std::string::npos);
+  EXPECT_EQ(parsePtxasVersion("something else").toolkit.str(), "0.0");
+  EXPECT_EQ(parsePtxasVersion("release x.y").toolkit.str(), "0.0");
+}

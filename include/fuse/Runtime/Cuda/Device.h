@@ -13,6 +13,7 @@
 #include "fuse/Runtime/Error.h"
 #include "fuse/Runtime/Image.h"
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,6 +64,9 @@ public:
   /// Waits for everything on `stream`. A kernel that failed is told about here.
   Status wait(CudaStreamHandle stream);
 
+  /// Whether `stream` is one of this device. The default streams always are.
+  Status checkStream(CudaStreamHandle stream);
+
   /// The first error after which nothing works any more in this process.
   std::optional<std::string> lostBy() const;
 
@@ -87,6 +91,8 @@ private:
   CudaLimits deviceLimits;
   mutable std::mutex mutex;
   std::optional<std::string> loss;
+  /// Whether there is a loss: who launches takes no lock to know.
+  std::atomic<bool> isLost = false;
 };
 
 /// Makes the device's context current, and afterwards the one that was before.
@@ -102,7 +108,9 @@ public:
 
 private:
   CudaDevice &device;
-  int code;
+  int code = 0;
+  /// Where the context was current already, nothing is to be restored.
+  bool isPushed = false;
 };
 
 /// A stream that waits for no other.

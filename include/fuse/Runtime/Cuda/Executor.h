@@ -17,6 +17,8 @@
 #include "fuse/Runtime/ArrayLayout.h"
 #include "fuse/Runtime/Cuda/DeviceBuffer.h"
 
+#include <functional>
+
 namespace fuse {
 
 class CudaProgram;
@@ -92,6 +94,12 @@ public:
   /// more than kernels that have blocks. Does not wait.
   Status launchMarked(const CudaArguments &arguments, CudaStreamHandle stream,
                       std::span<CudaEvent> marks);
+
+  /// Launches and calls `observe` before and after each kernel that has blocks,
+  /// with its number among them. Does not wait.
+  Status launchObserved(
+      const CudaArguments &arguments, CudaStreamHandle stream,
+      const std::function<Status(size_t kernel, bool isEnd)> &observe);
 
   /// Prepares and launches.
   Status run(std::span<const DeviceArray> inputs,

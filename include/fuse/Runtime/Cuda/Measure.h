@@ -62,10 +62,11 @@ struct BitDifference {
 };
 
 /// Runs once and then `runs` times more on the same inputs, with poisoned
-/// outputs each time, and yields the first difference.
+/// outputs each time, and yields the first difference. The runs may be replays
+/// of a CUDA graph that has recorded one.
 Result<std::optional<BitDifference>>
 repeatBits(CudaExecutor &executor, std::span<const HostBuffer *const> inputs,
-           uint32_t runs);
+           uint32_t runs, bool replaysGraph = false);
 
 } // namespace fuse
 

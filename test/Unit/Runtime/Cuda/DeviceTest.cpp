@@ -130,7 +130,7 @@ TEST_F(DeviceTest, EveryQuestionCanFail) {
 
 TEST_F(DeviceTest, TheCallersContextStaysCurrent) {
   int theirs = 0;
-  driver->contexts.push_back(&theirs);
+  contexts->push_back(&theirs);
   {
     auto device = open();
     EXPECT_EQ(driver->retained, 1);
@@ -138,11 +138,11 @@ TEST_F(DeviceTest, TheCallersContextStaysCurrent) {
     EXPECT_TRUE(DeviceBuffer::allocate(device, 4, "it"));
     driver->failures["cuMemAlloc_v2"] = 1;
     EXPECT_FALSE(DeviceBuffer::allocate(device, 4, "it"));
-    ASSERT_EQ(driver->contexts.size(), 1u);
-    EXPECT_EQ(driver->contexts.back(), &theirs);
+    ASSERT_EQ(contexts->size(), 1u);
+    EXPECT_EQ(contexts->back(), &theirs);
   }
   EXPECT_EQ(driver->retained, 0);
-  driver->contexts.clear();
+  contexts->clear();
 }
 
 TEST_F(DeviceTest, ALostDeviceIsToldOfOnce) {

@@ -39,7 +39,10 @@ protected:
     ASSERT_TRUE(library) << dlerror();
     auto get = reinterpret_cast<decltype(&fuseFakeDriver)>(
         dlsym(library, "fuseFakeDriver"));
-    ASSERT_TRUE(get);
+    auto getContexts = reinterpret_cast<decltype(&fuseFakeContexts)>(
+        dlsym(library, "fuseFakeContexts"));
+    ASSERT_TRUE(get && getContexts);
+    contexts = getContexts();
     driver = get();
     *driver = fake::State();
     addKernels();
@@ -109,6 +112,8 @@ protected:
   }
 
   fake::State *driver = nullptr;
+  /// Of the thread that runs the test.
+  std::vector<void *> *contexts = nullptr;
 
 private:
   void addKernels() {

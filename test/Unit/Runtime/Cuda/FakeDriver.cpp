@@ -10,13 +10,18 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <mutex>
 #include <utility>
 
 using namespace fuse::fake;
 
 static State state;
+/// Threads take turns, kernels included.
+static std::recursive_mutex turns;
+static thread_local std::vector<void *> contexts;
 
 extern "C" State *fuseFakeDriver() { return &state; }
+extern "C" std::vector<void *> *fuseFakeContexts() { return &contexts; }
 
 /// What is to be yielded before anything is done.
 static int problem(const char *function) {
@@ -27,13 +32,14 @@ static int problem(const char *function) {
 }
 
 #define FAIL_IF_TOLD                                                           \
+  std::lock_guard turn(turns);                                                 \
   if (int code = problem(__func__))                                            \
     return code;
 
 /// Without a current context most of the driver does not work.
 #define NEED_CONTEXT                                                           \
   FAIL_IF_TOLD                                                                 \
-  if (state.contexts.empty())                                                  \
+  if (contexts.empty())                                                        \
     return 201;
 
 extern "C" {
@@ -122,22 +128,32 @@ int cuDevicePrimaryCtxRetain(void **context, int) {
 }
 
 int cuDevicePrimaryCtxRelease_v2(int) {
+  std::lock_guard turn(turns);
   --state.retained;
   return 0;
 }
 
 int cuCtxPushCurrent_v2(void *context) {
+  std::lock_guard turn(turns);
   if (auto found = state.failures.find(__func__); found != state.failures.end())
     return found->second;
-  state.contexts.push_back(context);
+  contexts.push_back(context);
+  ++state.contexts;
+  return 0;
+}
+
+int cuCtxGetCurrent(void **context) {
+  *context = contexts.empty() ? nullptr : contexts.back();
   return 0;
 }
 
 int cuCtxPopCurrent_v2(void **context) {
-  if (state.contexts.empty())
+  std::lock_guard turn(turns);
+  if (contexts.empty())
     return 201;
-  *context = state.contexts.back();
-  state.contexts.pop_back();
+  *context = contexts.back();
+  contexts.pop_back();
+  --state.contexts;
   return 0;
 }
 
@@ -164,7 +180,7 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
         state.log.copy(static_cast<char *>(values[i]), room);
     return status;
   }
-  if (state.contexts.empty())
+  if (contexts.empty())
     return 201;
   ++state.modules;
   state.loaded.push_back(code);
@@ -174,6 +190,7 @@ int cuModuleLoadDataEx(void **module, const void *image, unsigned numOptions,
 #endif
 
 int cuModuleUnload(void *) {
+  std::lock_guard turn(turns);
   --state.modules;
   return 0;
 }
@@ -303,6 +320,7 @@ static int encodeTiled(void *map, int type, uint32_t rank, void *address,
                        const uint64_t *sizes, const uint64_t *strides,
                        const uint32_t *box, const uint32_t *elementStrides,
                        int interleave, int swizzle, int promotion, int fill) {
+  std::lock_guard turn(turns);
   if (int code = problem("cuTensorMapEncodeTiled"))
     return code;
   if (reinterpret_cast<uintptr_t>(map) % 64 != 0)
@@ -351,6 +369,7 @@ int cuStreamBeginCapture_v2(void *, int mode) {
 }
 
 int cuStreamEndCapture(void *, void **graph) {
+  std::lock_guard turn(turns);
   if (!state.recording)
     return 1;
   *graph = std::exchange(state.recording, nullptr);
@@ -373,6 +392,7 @@ int cuGraphLaunch(void *executable, void *) {
 }
 
 static int destroyGraph(void *graph) {
+  std::lock_guard turn(turns);
   --state.graphs;
   delete static_cast<Recording *>(graph);
   return 0;
@@ -420,6 +440,7 @@ int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
 }
 
 int cuMemFree_v2(uint64_t pointer) {
+  std::lock_guard turn(turns);
   auto found = state.sizes.find(pointer);
   if (found == state.sizes.end())
     return 1;
@@ -461,6 +482,7 @@ int cuPointerGetAttributes(unsigned count, int *attributes, void **values,
 }
 
 int cuMemRetainAllocationHandle(uint64_t *handle, void *pointer) {
+  std::lock_guard turn(turns);
   auto found = find(reinterpret_cast<uintptr_t>(pointer));
   if (found == state.sizes.end() || !state.mapped.count(found->first))
     return 1;
@@ -484,8 +506,14 @@ int cuMemcpyDtoHAsync_v2(void *to, uint64_t from, size_t bytes, void *) {
 
 int cuMemcpyDtoDAsync_v2(uint64_t to, uint64_t from, size_t bytes, void *) {
   NEED_CONTEXT
-  std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
-              bytes);
+  auto copy = [=] {
+    std::memcpy(reinterpret_cast<void *>(to), reinterpret_cast<void *>(from),
+                bytes);
+    return 0;
+  };
+  if (!state.recording)
+    return copy();
+  state.recording->push_back(copy);
   return 0;
 }
 
@@ -509,12 +537,21 @@ int cuStreamCreate(void **stream, unsigned flags) {
   return 0;
 }
 
+int cuStreamGetCtx(void *stream, void **context) {
+  NEED_CONTEXT
+  auto found = state.streamContexts.find(stream);
+  *context = found == state.streamContexts.end() ? &state : found->second;
+  return 0;
+}
+
 int cuStreamDestroy_v2(void *) {
+  std::lock_guard turn(turns);
   --state.streams;
   return 0;
 }
 
 int cuStreamSynchronize(void *) {
+  std::lock_guard turn(turns);
   int code = problem(__func__);
   if (code >= 700 && code < 800)
     state.sticky = code;
@@ -529,6 +566,7 @@ int cuEventCreate(void **event, unsigned) {
 }
 
 int cuEventDestroy_v2(void *event) {
+  std::lock_guard turn(turns);
   --state.events;
   delete static_cast<uint64_t *>(event);
   return 0;

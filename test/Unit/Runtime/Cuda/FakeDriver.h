@@ -94,14 +94,17 @@ struct State {
   int modules = 0, streams = 0, events = 0, retained = 0, graphs = 0;
   /// While a stream is recorded: what is to happen when that is launched.
   std::vector<std::function<int()>> *recording = nullptr;
-  std::vector<void *> contexts;
+  /// Pushed and not popped, by all threads.
+  int contexts = 0;
+  /// Of streams that are not of this device.
+  std::map<void *, void *> streamContexts;
   int sticky = 0;
   uint64_t clock = 0;
 
   /// Nothing is left that somebody should have released.
   bool isClean() const {
     return memory.empty() && !modules && !streams && !events && !retained &&
-           !graphs && !recording && contexts.empty();
+           !graphs && !recording && contexts == 0;
   }
 };
 
@@ -109,5 +112,7 @@ struct State {
 
 /// Of the library that was opened.
 extern "C" fuse::fake::State *fuseFakeDriver();
+/// Those that this thread has pushed.
+extern "C" std::vector<void *> *fuseFakeContexts();
 
 #endif // FUSE_TEST_UNIT_RUNTIME_CUDA_FAKEDRIVER_H

@@ -92,6 +92,7 @@ TEST_F(MeasureTest, WhereThereAreNoGraphsASampleIsOneRun) {
   Image image = makeTestImage();
   image.kernels[0].cluster = {1, 1, 1};
   image.launches[0].variants.erase(image.launches[0].variants.begin());
+  image.kernels[0].cluster = {1, 1, 1};
   auto executor = bind(8, std::move(image));
   ASSERT_TRUE(executor);
   auto result = bench(*executor, inputs);
@@ -189,6 +190,29 @@ TEST_F(MeasureTest, EqualRunsAreEqual) {
   ASSERT_TRUE(difference) << difference.error().message();
   EXPECT_FALSE(*difference);
   EXPECT_THAT(driver->launches, SizeIs(4 * 6));
+}
+
+TEST_F(MeasureTest, ReplaysGiveTheSameBits) {
+  auto executor = bind(8);
+  auto difference = repeatBits(*executor, inputs, 5, /*replaysGraph=*/true);
+  ASSERT_TRUE(difference) << difference.error().message();
+  EXPECT_FALSE(*difference);
+  EXPECT_THAT(driver->launches, SizeIs(4 * 6));
+  EXPECT_EQ(driver->graphs, 0);
+}
+
+TEST_F(MeasureTest, OldDriversHaveNoGraphs) {
+  use(FAKE_DRIVER_OLD);
+  Image image = makeTestImage();
+  // What needs a newer driver, too.
+  image.launches[0].variants.erase(image.launches[0].variants.begin());
+  image.kernels[0].cluster = {1, 1, 1};
+  auto executor = bind(8, std::move(image));
+  ASSERT_TRUE(executor);
+  auto difference = repeatBits(*executor, inputs, 1, /*replaysGraph=*/true);
+  ASSERT_FALSE(difference);
+  EXPECT_EQ(difference.error().message(),
+            "the driver has no graphs, which need CUDA 11.4");
 }
 
 TEST_F(MeasureTest, TheFirstDifferenceIsTold) {

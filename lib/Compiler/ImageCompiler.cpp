@@ -1,0 +1,155 @@
+//===- ImageCompiler.cpp - compile a graph to keep it ---------------------===//
+//
+// The roads to GPUs and to processors, one behind the other; what they have in
+// common is the contract.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Compiler/ImageCompiler.h"
+#include "CpuKernels.h"
+#include "Object.h"
+#include "fuse/Runtime/ThreadPool.h"
+#include "fuse/Version.h"
+#include "llvm/Config/llvm-config.h"
+
+using namespace mlir;
+using namespace fuse;
+
+static constexpr llvm::StringLiteral road = "the fused road";
+
+std::string fuse::producerOfImages() {
+  return std::string("fuse ") + version + " (LLVM " LLVM_VERSION_STRING ")";
+}
+
+static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
+                                     ArrayRef<ArgumentShape> shapes,
+                                     CpuLevel level, unsigned threads,
+                                     const GpuOptions &options, GpuCode &made,
+                                     StageObserver observe) {
+  OwningOpRef<ModuleOp> owned = original.clone();
+  FormationOptions formation = options.formation;
+  formation.machine = MachineKind::Cpu;
+  formation.sharedBytes = 0;
+  Result<CpuKernels> kernels = makeCpuKernels(
+      *owned, road, entry, shapes, /*leavesSizesOpen=*/false, formation,
+      threads, {vectorBitsOf(level), level >= CpuLevel::V3}, observe);
+  if (!kernels)
+    return kernels.takeError();
+  CpuCode code;
+  code.level = level;
+  Result<std::string> object =
+      emitObject(*owned, kernels->names, level, options.optLevel);
+  if (!object)
+    return object.takeError();
+  code.object = std::move(*object);
+  Result<SizedPlan> plan = kernels->plan.bind(kernels->inputs);
+  if (!plan)
+    return plan.takeError();
+  for (const PlanBuffer &buffer : plan->host.buffers)
+    code.buffers.push_back({buffer.kind, static_cast<uint32_t>(buffer.number),
+                            buffer.type, buffer.shape});
+  code.constants = std::move(kernels->plan.constants);
+  for (auto [launch, step, name, bytes] :
+       llvm::zip_equal(plan->host.launches, plan->steps, kernels->names,
+                       kernels->workspaces)) {
+    CpuLaunch &own = code.launches.emplace_back();
+    own.name = step.kernel;
+    own.symbol = packedName(name);
+    own.location = step.location;
+    own.schedule = step.schedule;
+    own.buffers.assign(launch.buffers.begin(), launch.buffers.end());
+    own.numOutputs = static_cast<uint32_t>(launch.numOutputs);
+    own.grid = launch.grid;
+    own.workspaceBytes = bytes;
+  }
+  for (const PlanCopy &copy : plan->host.copies)
+    code.copies.push_back(
+        {static_cast<uint32_t>(copy.from), static_cast<uint32_t>(copy.output)});
+  if (made.steps.empty())
+    made.steps = std::move(plan->steps);
+  made.inputs = std::move(plan->inputs);
+  made.outputs = std::move(plan->outputs);
+  return code;
+}
+
+/// The contract of a graph that no GPU runs.
+static void addArguments(GpuCode &made) {
+  auto add = [&](ImageBuffer::Kind kind, ArrayRef<TensorSignature> tensors) {
+    for (auto [i, tensor] : llvm::enumerate(tensors)) {
+      ImageBuffer &buffer = made.image.buffers.emplace_back();
+      buffer.kind = kind;
+      buffer.number = static_cast<uint32_t>(i);
+      buffer.type = tensor.type;
+      buffer.shape.assign(tensor.shape.begin(), tensor.shape.end());
+      buffer.alignment = static_cast<uint32_t>(byteSize(tensor.type));
+    }
+  };
+  add(ImageBuffer::Kind::Input, made.inputs);
+  add(ImageBuffer::Kind::Output, made.outputs);
+}
+
+/// Arguments and results are called as the function calls them.
+static void nameArguments(func::FuncOp function, Image &image) {
+  SmallVector<std::string> inputs, outputs;
+  auto enter = [](StringAttr name, unsigned number,
+                  SmallVector<std::string> &names) {
+    names.push_back(name ? name.str() : std::to_string(number));
+  };
+  for (unsigned i = 0; i < function.getNumArguments(); ++i)
+    if (!function.getArgument(i).getType().isIndex())
+      enter(function.getArgAttrOfType<StringAttr>(i, "fuse.name"), i, inputs);
+  for (unsigned i = 0; i < function.getNumResults(); ++i)
+    enter(function.getResultAttrOfType<StringAttr>(i, "fuse.name"), i, outputs);
+  for (ImageBuffer &buffer : image.buffers) {
+    bool isInput = buffer.kind == ImageBuffer::Kind::Input;
+    if (isInput || buffer.kind == ImageBuffer::Kind::Output)
+      buffer.name = (isInput ? inputs : outputs)[buffer.number];
+  }
+}
+
+Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
+                                   ArrayRef<ArgumentShape> shapes,
+                                   const ImageOptions &options,
+                                   StageObserver observe) {
+  if (options.gpu.chips.empty() && options.cpus.empty())
+    return RuntimeError(ErrorCode::BadUsage,
+                        "an image needs a chip to be made for");
+  if (options.gpu.leavesSizesOpen && !options.cpus.empty())
+    return RuntimeError(ErrorCode::Unsupported,
+                        "code for processors is made for known sizes, but "
+                        "these are left open");
+  auto function = module.lookupSymbol<func::FuncOp>(entry);
+  if (!function)
+    return RuntimeError(ErrorCode::BadInput,
+                        ("there is no function '" + entry + "'").str());
+  GpuCode made;
+  if (!options.gpu.chips.empty()) {
+    Result<GpuCode> code =
+        compileForGpu(module, entry, shapes, options.gpu, observe);
+    if (!code)
+      return code;
+    made = std::move(*code);
+  }
+  unsigned threads = options.threads;
+  if (threads == 0 && !options.cpus.empty()) {
+    Result<unsigned> found = defaultNumThreads();
+    if (!found)
+      return found.takeError();
+    threads = *found;
+  }
+  for (CpuLevel level : options.cpus) {
+    Result<CpuCode> code = compileForCpu(module, entry, shapes, level, threads,
+                                         options.gpu, made, observe);
+    if (!code)
+      return code.takeError();
+    made.image.cpus.push_back(std::move(*code));
+  }
+  if (options.gpu.chips.empty())
+    addArguments(made);
+  made.image.name = entry.str();
+  made.image.producer = producerOfImages();
+  nameArguments(function, made.image);
+  if (Status status = checkImage(made.image); !status)
+    return status.takeError();
+  return made;
+}

@@ -1,0 +1,149 @@
+"""The compile cache between processes that are killed, on disks that are full or not to be written, and with files that
+somebody has damaged. Results are always right; what goes wrong costs time."""
+
+import os
+import pathlib
+import random
+import resource
+import signal
+import subprocess
+import sys
+import time
+
+import numpy
+
+import fuse
+
+CACHE = pathlib.Path("cache").absolute()
+
+
+def graph_of(number):
+    return f"""func.func @add(%x: tensor<8xf32>) -> tensor<8xf32> {{
+  %c = arith.constant dense<{number}.0> : tensor<8xf32>
+  %0 = arith.addf %x, %c : tensor<8xf32>
+  return %0 : tensor<8xf32>
+}}"""
+
+
+def run(number):
+    """Compiles, or finds what was compiled; seconds that it took."""
+    start = time.perf_counter()
+    result = fuse.compile(graph_of(number), options=["opt-level=0"])(numpy.zeros(8, "float32"))
+    assert (result == number).all(), (number, result)
+    return time.perf_counter() - start
+
+
+def files():
+    return sorted(CACHE.rglob("*.fuse"))
+
+
+def worker(seed):
+    order = list(range(8)) * 3
+    random.Random(seed).shuffle(order)
+    for number in order:
+        run(number)
+
+
+def start(*arguments, **environment):
+    return subprocess.Popen([sys.executable, __file__, *map(str, arguments)],
+                            env={**os.environ, "FUSE_CACHE_DIR": str(CACHE), **environment})
+
+
+def parallel_processes_and_kills():
+    workers = [start("worker", seed) for seed in range(3)]
+    victims = 0
+    generator = random.Random(7)
+    while victims < 8:
+        victim = start("worker", 100 + victims)
+        time.sleep(0.15 + generator.random() * 0.35)
+        victim.send_signal(signal.SIGKILL)
+        victim.wait()
+        victims += 1
+    assert [each.wait() for each in workers] == [0, 0, 0]
+    assert len(files()) == 8, files()
+    # Whatever is there is whole.
+    for path in files():
+        fuse.Image.read(path)
+
+
+def damaged_files_are_made_again():
+    for path in files():
+        data = bytearray(path.read_bytes())
+        data[len(data) // 2] ^= 1
+        path.write_bytes(data)
+    files()[0].write_bytes(b"")
+    files()[1].write_bytes(files()[2].read_bytes()[:50])
+    assert start("worker", 1).wait() == 0
+    for path in files():
+        fuse.Image.read(path)
+
+
+def what_is_there_is_used():
+    before = {path: path.stat().st_ino for path in files()}
+    assert start("worker", 2).wait() == 0
+    assert {path: path.stat().st_ino for path in files()} == before
+
+
+def what_matters_makes_another():
+    count = len(files())
+    os.environ["FUSE_CACHE_DIR"] = str(CACHE)
+    x = numpy.zeros(8, "float32")
+    for options in (["opt-level=1"], ["opt-level=0", "threads=1"], ["opt-level=0", "threads=3"],
+                    ["opt-level=0", "chip=x86-64"]):
+        assert (fuse.compile(graph_of(1), options=options)(x) == 1).all()
+        count += 1
+        assert len(files()) == count, options
+    assert (fuse.compile(graph_of(1), options=["opt-level=2"], cache=False)(x) == 1).all()
+    assert len(files()) == count
+
+
+def old_ones_go():
+    most = 3 * files()[0].stat().st_size
+    assert start("range", 20, 30, FUSE_CACHE_BYTES=str(most)).wait() == 0
+    assert 0 < sum(path.stat().st_size for path in files()) <= most
+    # The last one is there still.
+    before = len(files())
+    assert start("range", 29, 30, FUSE_CACHE_BYTES=str(most)).wait() == 0
+    assert len(files()) == before
+
+
+def leftovers_go():
+    left = files()[0].parent / ".fuse-1-0.tmp"
+    left.write_bytes(b"half")
+    os.utime(left, (1, 1))
+    assert start("range", 40, 41).wait() == 0
+    assert not left.exists()
+
+
+def disks_only_cost_time():
+    # No folder can be made where there is a file.
+    pathlib.Path("file").write_text("")
+    assert start("range", 50, 52, FUSE_CACHE_DIR=os.path.abspath("file/cache")).wait() == 0
+    assert start("range", 50, 52, FUSE_CACHE_DIR="").wait() == 0
+    before = len(files())
+    assert start("full", 50).wait() == 0
+    assert len(files()) == before and not list(CACHE.rglob("*.tmp"))
+    # A folder that cannot be written: what is in it is still found.
+    if os.geteuid() != 0:
+        CACHE.chmod(0o500)
+        assert start("range", 40, 42).wait() == 0
+        CACHE.chmod(0o700)
+
+
+def main():
+    if sys.argv[1:2] == ["worker"]:
+        return worker(int(sys.argv[2]))
+    if sys.argv[1:2] == ["range"]:
+        return [run(number) for number in range(int(sys.argv[2]), int(sys.argv[3]))]
+    if sys.argv[1:2] == ["full"]:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
+        return run(int(sys.argv[2]))
+    for test in (parallel_processes_and_kills, damaged_files_are_made_again, what_is_there_is_used,
+                 what_matters_makes_another, old_ones_go, leftovers_go, disks_only_cost_time):
+        test()
+        print(f"{test.__name__}: right", flush=True)
+
+
+if __name__ == "__main__":
+    main()

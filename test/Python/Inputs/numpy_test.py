@@ -1,0 +1,291 @@
+"""The Python package on this machine's processor, with NumPy. Each function that starts with test_ is one."""
+
+import gc
+import os
+import pathlib
+import subprocess
+import sys
+import threading
+import traceback
+
+import numpy
+
+import fuse
+import fuse.graph
+
+TWICE = """
+func.func @twice(%x: tensor<?xf32> {fuse.name = "x"}) -> (tensor<?xf32> {fuse.name = "y"}) {
+  %0 = arith.addf %x, %x : tensor<?xf32>
+  return %0 : tensor<?xf32>
+}
+"""
+SUMS = """
+func.func @sums(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, tensor<?xf32>) {
+  %s = fuse.reduce sum %x dims [1] : tensor<?x?xf32>
+  %z = arith.addf %x, %y : tensor<?x?xf32>
+  return %z, %s : tensor<?x?xf32>, tensor<?xf32>
+}
+"""
+twice = fuse.compile(TWICE)
+
+
+def says(text, kind, function, *arguments, **options):
+    try:
+        function(*arguments, **options)
+    except kind as error:
+        message = str(error)
+        assert text in message, f"it says '{message}', but '{text}' is expected"
+        assert "\n" not in message or "is not a valid module" in message, message
+        return
+    raise AssertionError(f"'{text}' is expected, but nothing is said")
+
+
+def test_results():
+    for size in (0, 1, 5, 1000, 5):
+        x = numpy.arange(size, dtype="float32")
+        y = twice(x)
+        assert isinstance(y, numpy.ndarray) and y.dtype == x.dtype and (y == 2 * x).all()
+    sums = fuse.compile(SUMS)
+    x, y = numpy.random.rand(33, 65).astype("float32"), numpy.ones((33, 65), "float32")
+    z, rows = sums(x, y)
+    assert (z == x + y).all() and numpy.allclose(rows, x.sum(1), atol=1e-4)
+
+
+def test_outputs_may_be_given():
+    x = numpy.ones(64, "float32")
+    memory = numpy.empty(64 + 16, "float32")
+    start = -memory.ctypes.data % 64 // 4
+    out = memory[start:start + 64]
+    assert twice(x, out=out) is out and (out == 2).all()
+    says("output 0 'y': its address is not divisible by 64", fuse.InputError, twice, x, out=memory[start + 1:start + 65])
+    says("output 0 'y': it has the shape 3, but 64 is needed", fuse.InputError, twice, x, out=out[:3])
+    says("output 0 'y': it shares memory with input 0 'x'", fuse.InputError, twice, out, out=out)
+
+
+def test_types():
+    text = """func.func @f(%a: tensor<4xi1>, %b: tensor<4xi32>, %c: tensor<4xf16>, %d: tensor<4xf64>, %n: index)
+        -> (tensor<4xi1>, tensor<4xi32>, tensor<4xf16>, tensor<4xf64>) {
+      return %a, %b, %c, %d : tensor<4xi1>, tensor<4xi32>, tensor<4xf16>, tensor<4xf64>
+    }"""
+    arrays = [numpy.array([1, 0, 1, 1], type) for type in ("bool", "int32", "float16", "float64")]
+    for found, given in zip(fuse.compile(text)(*arrays, 7), arrays):
+        assert found.dtype == given.dtype and (found == given).all()
+
+
+def test_bad_arrays_are_named():
+    x = numpy.ones(6, "float32")
+    says("input 0 'x': it has elements of f64, but f32 is needed", fuse.InputError, twice, x.astype("float64"))
+    says("input 0 'x': its stride 0 is -1, but negative strides are not supported: make a copy", fuse.InputError, twice,
+         x[::-1])
+    says("input 0 'x': its strides are 2 for the shape 3, but row-major order without gaps is needed", fuse.InputError,
+         twice, x[::2])
+    says("argument 0 has elements of type <c8, which fuse does not have", fuse.InputError, twice, x.astype("complex64"))
+    says("argument 'x' has type tensor<?xf32>, but is given the shape 2x3", fuse.InputError, twice, x.reshape(2, 3))
+    says("a builtins.str was given, but an array is needed that speaks DLPack", fuse.InputError, twice, "x")
+    odd = numpy.zeros(4 * 6 + 1, "uint8")[1:].view("float32")
+    says("input 0 'x': its address is not divisible by 4", fuse.InputError, twice, odd)
+    record = numpy.zeros(4, numpy.dtype([("a", "f4"), ("b", "u1")]))["a"]
+    says("argument 0 has a stride of 5 bytes, which is not a multiple of its elements' 4", fuse.InputError, twice, record)
+    program = twice.program([(6,)])
+    says("'twice' has 1 inputs, but 2 were given", fuse.UsageError, program.run, [x, x])
+    says("a stream was given, but the program runs on a processor", fuse.UsageError, twice, x, stream=64)
+    assert (twice(x) == 2 * x).all()
+
+
+def test_bad_graphs_are_named():
+    says("is not a valid module\n<memory>:1:", fuse.InputError, fuse.compile("func.func @f( {"), numpy.ones(3, "float32"))
+    says("cannot read 'none.mlir': No such file", fuse.InputError, fuse.compile, "none.mlir")
+    says("has no function 'g'", fuse.InputError, fuse.compile(TWICE, entry="g"), numpy.ones(3, "float32"))
+    says("has several functions, 'twice', 'twice2'", fuse.UsageError,
+         fuse.compile(TWICE + TWICE.replace("@twice", "@twice2")), numpy.ones(3, "float32"))
+    says("option 'chip=sm_1': there is code for sm_80", fuse.UsageError, fuse.compile(TWICE, chip="sm_1"),
+         numpy.ones(3, "float32"))
+    says("option 'opt-level=9': a number from 0 to 3 is needed", fuse.UsageError,
+         fuse.compile(TWICE, options=["opt-level=9"]), numpy.ones(3, "float32"))
+    says("option 'nothing=1': there is no such option", fuse.UsageError, fuse.compile(TWICE, options=["nothing=1"]),
+         numpy.ones(3, "float32"))
+    says("but @twice has no such argument", fuse.UsageError, fuse.compile(TWICE, options=["shape=z:3"]),
+         numpy.ones(3, "float32"))
+
+
+def test_images():
+    image = twice.image([(8,)])
+    assert image.name == "twice" and image.has_code_for("cpu") and not image.has_code_for("cuda")
+    assert image.inputs == [fuse.ArgumentInfo("x", "f32", (8,), 4)]
+    assert image.outputs == [fuse.ArgumentInfo("y", "f32", (8,), 64)]
+    assert "image 'twice' by fuse" in image.describe()
+    image.write("twice.fuse")
+    for source in ("twice.fuse", pathlib.Path("twice.fuse"), image.to_bytes(), image):
+        assert (fuse.load(source)(numpy.ones(8, "float32")) == 2).all()
+    says("is an image, which is compiled already", fuse.InputError, fuse.compile, "twice.fuse")
+    says("input 0 'x' has the shape 9, but its size 0 has to be 8", fuse.InputError, fuse.load("twice.fuse"),
+         numpy.ones(9, "float32"))
+    data = image.to_bytes()
+    for place in range(0, len(data), 13):
+        damaged = bytearray(data)
+        damaged[place] ^= 64
+        says("", fuse.Error, fuse.load, bytes(damaged))
+        says("", fuse.Error, fuse.load, data[:place])
+
+
+def test_what_is_closed_is_not_used():
+    image = fuse.Image.parse(twice.image([(8,)]).to_bytes())
+    function = fuse.load(image)
+    x = numpy.ones(8, "float32")
+    assert (function(x) == 2).all()
+    image.close()
+    image.close()
+    says("an image is needed, but what was given is closed", fuse.UsageError, lambda: image.name)
+    # What was made of it goes on.
+    assert (function(x) == 2).all()
+    program = fuse.Program(twice.image([(8,)]))
+    with fuse.Image.parse(twice.image([(8,)]).to_bytes()) as other:
+        pass
+    says("what was given is closed", fuse.UsageError, fuse.Program, other)
+    program._program.close()
+    says("a program is needed, but what was given is closed", fuse.UsageError, program.run, [numpy.ones(8, "float32")])
+
+
+def test_threads():
+    problems = []
+
+    def work(size):
+        try:
+            x = numpy.random.rand(size).astype("float32")
+            for _ in range(50):
+                assert (twice(x) == 2 * x).all()
+        except BaseException:
+            problems.append(traceback.format_exc())
+
+    threads = [threading.Thread(target=work, args=(1000 + number % 3,)) for number in range(16)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert not problems, problems[0]
+
+
+def test_children():
+    x = numpy.ones(8, "float32")
+    twice(x)
+    program = twice.program([(8,)])
+    child = os.fork()
+    if child == 0:
+        try:
+            # What a parent had is told of, and a new one is made.
+            says("was made before this process was forked", fuse.UsageError, program.run, [x])
+            os._exit(0 if (twice(x) == 2).all() else 1)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(2)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    assert (twice(x) == 2).all()
+
+
+def run_python(code, **environment):
+    return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env={**os.environ, **environment})
+
+
+def test_import_without_the_library():
+    done = run_python("import fuse", FUSE_LIBRARY_DIR="/none")
+    assert done.returncode == 1 and done.stderr.splitlines()[-1].startswith(
+        "ImportError: the library libfuse.so.1 of fuse was not found ("), done.stderr
+    assert "set FUSE_LIBRARY_DIR to the folder that it is in" in done.stderr
+    # Where images are only run, the compiler need not be there.
+    os.makedirs("runtime", exist_ok=True)
+    if not os.path.exists("runtime/libfuse.so.1"):
+        os.symlink(os.path.join(os.environ["FUSE_LIBRARY_DIR"], "libfuse.so.1"), "runtime/libfuse.so.1")
+    twice.image([(8,)]).write("twice.fuse")
+    done = run_python("import fuse, numpy\nx = numpy.ones(8, 'float32')\nprint(fuse.load('twice.fuse')(x)[0])\n"
+                      f"fuse.compile('''{TWICE}''')(x)", FUSE_LIBRARY_DIR=os.path.abspath("runtime"))
+    assert done.stdout == "2.0\n" and "ImportError: the library libfuse-compiler.so.1" in done.stderr, done
+
+
+def test_other_libraries_are_refused():
+    code = "import fuse._library as l\nl.ABI_VERSION = 99\nl._check_abi()"
+    done = run_python(code)
+    assert "ImportError: the program was built for version 99 of fuse's C interface, but the library has version 1" \
+        in done.stderr, done.stderr
+    os.makedirs("strange", exist_ok=True)
+    if not os.path.exists("strange/libfuse.so.1"):
+        os.symlink(os.path.join(os.environ["FUSE_LIBRARY_DIR"], "libfuse-compiler.so.1"), "strange/libfuse.so.1")
+    done = run_python("import fuse._library as l\nl._open('libfuse.so.1', {'fuse_none': []})")
+    assert "has no function fuse_none: it is older than the Python package" in done.stderr, done.stderr
+
+
+def test_handles_are_closed():
+    image = fuse.Image.parse(twice.image([(8,)]).to_bytes())
+    handle = image.handle
+    del image
+    gc.collect()
+    says("what was given is closed", fuse.UsageError, lambda: fuse._library.call(
+        "fuse_image_has_code", handle, 1, fuse._library.ctypes.byref(fuse._library.ctypes.c_int32())))
+
+
+def test_graphs_are_written():
+    g = fuse.graph.Graph("layer")
+    x, w, b = g.input("x", "f32", (None, 64)), g.input("w", "f32", (64, 32)), g.input("b", "f32", (32,))
+    y = g.gelu(g.linear(x, w, bias=b), "tanh")
+    rows = g.reduce("max", y, [1])
+    shifted = y - g.broadcast(rows, [0], like=y)
+    g.output(g.softmax(shifted * 2 + 1), "probabilities")
+    g.output((rows.cast("f64") / 2).cast("f32"), "half")
+    g.output(g.select(y > 0, y, -y), "absolute")
+    assert 'fuse.name = "probabilities"' in g.text()
+    f = g.compile()
+    rng = numpy.random.default_rng(1)
+    xs, ws, bs = (rng.standard_normal(shape).astype("float32") for shape in ((7, 64), (64, 32), (32,)))
+    probabilities, half, absolute = f(xs, ws, bs)
+    t = xs @ ws + bs
+    t = t * 0.5 * (1 + numpy.tanh(numpy.sqrt(2 / numpy.pi) * (t + 0.044715 * t ** 3)))
+    e = numpy.exp(2 * (t - t.max(1, keepdims=True)))
+    assert numpy.allclose(probabilities, e / e.sum(1, keepdims=True), atol=1e-5)
+    assert numpy.allclose(half, t.max(1) / 2, atol=1e-4) and numpy.allclose(absolute, abs(t), atol=1e-4)
+
+
+def test_graphs_move_and_norm():
+    g = fuse.graph.Graph("moves")
+    x = g.input("x", "f32", (4, 6))
+    s = g.input("s", "f32", (6,))
+    g.output(g.concat([g.slice(x, slice(0, 2)), g.slice(x, None, None), g.slice(x, slice(1, 4, 2))], 0))
+    g.output(g.transpose(x, [1, 0]) @ x)
+    g.output(g.rms_norm(g.layer_norm(x, scale=s, shift=s), scale=s))
+    g.output(g.op("math.powf {0}, {1} : {0.tensor}", "f32", (4, 6), g.abs(x), g.full(float("inf"), x)))
+    g.output(g.maximum(x, 0).cast("i32") * 3 - 1)
+    xs = numpy.random.default_rng(2).standard_normal((4, 6)).astype("float32")
+    ss = numpy.linspace(1, 2, 6, dtype="float32")
+    joined, product, normed, power, whole = g.compile()(xs, ss)
+    assert (joined == numpy.concatenate([xs[:2], xs, xs[1:4:2]])).all()
+    assert numpy.allclose(product, xs.T @ xs, atol=1e-5)
+    n = (xs - xs.mean(1, keepdims=True)) / numpy.sqrt(xs.var(1, keepdims=True) + 1e-5) * ss + ss
+    assert numpy.allclose(normed, n / numpy.sqrt((n * n).mean(1, keepdims=True) + 1e-5) * ss, atol=1e-4)
+    assert (power == numpy.where(abs(xs) > 1, numpy.inf, 0)).all()
+    assert (whole == numpy.maximum(xs, 0).astype("int32") * 3 - 1).all()
+
+
+def test_graphs_that_mean_nothing():
+    g, other = fuse.graph.Graph(), fuse.graph.Graph()
+    x, y = g.input("x", "f32", (4,)), g.input("y", "f32", (5,))
+    says("add is asked of tensor<4xf32> and tensor<5xf32>, but needs two of one type", fuse.InputError, lambda: x + y)
+    says("is no tensor of this graph", fuse.UsageError, g.output, other.input("x", "f32", (4,)))
+    says("has no output", fuse.UsageError, g.text)
+    says("'f31' is no type", fuse.InputError, g.input, "z", "f31", ())
+    says("there is no cast from f32 to i1", fuse.InputError, x.cast, "i1")
+    says("has no truth value", fuse.UsageError, bool, x)
+
+
+def main():
+    tests = {name: value for name, value in globals().items() if name.startswith("test_")}
+    failed = 0
+    for name, test in tests.items():
+        try:
+            test()
+        except BaseException:
+            failed += 1
+            print(f"FAIL {name}\n{traceback.format_exc()}")
+    print(f"{len(tests) - failed} passed, {failed} failed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

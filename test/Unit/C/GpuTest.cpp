@@ -1,0 +1,306 @@
+//===- GpuTest.cpp - running on a GPU from C ------------------------------===//
+//
+// On a driver without a GPU, whose kernels are functions of the tests.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CTest.h"
+#include "Cuda/FakeCuda.h"
+
+#include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+using namespace fuse;
+
+namespace {
+
+/// The image of the tests on a device, and a plan for 3 rows.
+class CGpu : public FakeCuda {
+protected:
+  void SetUp() override {
+    FakeCuda::SetUp();
+    image = parse(makeTestImage());
+    ASSERT_EQ(fuse_device_open(FUSE_CUDA, -1, &device), FUSE_OK)
+        << fuse_last_error();
+    ASSERT_EQ(fuse_program_load(image, device, &program), FUSE_OK)
+        << fuse_last_error();
+    FuseArray inputs[] = {x.array, y.array};
+    ASSERT_EQ(fuse_plan_create(program, inputs, 2, &steps, 1, &plan), FUSE_OK)
+        << fuse_last_error();
+    for (TestArray *array : {&x, &y, &out, &same})
+      array->array.data = allocate(3 * 64 * 4);
+    for (int64_t i = 0; i < 3 * 64; ++i)
+      static_cast<float *>(x.array.data)[i] = float(i);
+    for (int64_t i = 0; i < 3; ++i)
+      static_cast<float *>(y.array.data)[i] = float(100 * i);
+  }
+
+  void TearDown() override {
+    // The program lives as long as the plan, and the device as long as that.
+    EXPECT_EQ(fuse_image_destroy(image), FUSE_OK);
+    EXPECT_EQ(fuse_device_destroy(device), FUSE_OK);
+    EXPECT_EQ(fuse_program_destroy(program), FUSE_OK);
+    EXPECT_EQ(fuse_plan_destroy(plan), FUSE_OK);
+    buffers.clear();
+    memoryDevice.reset();
+    FakeCuda::TearDown();
+  }
+
+  void *allocate(uint64_t bytes) {
+    if (!memoryDevice)
+      memoryDevice = open();
+    auto made = DeviceBuffer::allocate(memoryDevice, bytes, "a test");
+    EXPECT_TRUE(made);
+    buffers.push_back(std::move(*made));
+    return reinterpret_cast<void *>(buffers.back().address());
+  }
+
+  FuseStatus make(FuseCall *call) {
+    FuseArray inputs[] = {x.array, y.array};
+    FuseArray outputs[] = {out.array, same.array};
+    return fuse_call_create(plan, inputs, 2, outputs, 2, call);
+  }
+  FuseStatus make() {
+    FuseCall call = nullptr;
+    FuseStatus status = make(&call);
+    EXPECT_EQ(call == nullptr, status != FUSE_OK);
+    if (call) {
+      EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
+    }
+    return status;
+  }
+
+  void expectRight() {
+    for (int64_t i = 0; i < 3 * 64; ++i) {
+      float bias = i % 2 ? 1.5f : 0.5f;
+      EXPECT_EQ(static_cast<float *>(out.array.data)[i],
+                float(i) + bias + 2 * float(steps) + float(100 * (i / 64)));
+    }
+  }
+
+  int64_t steps = 3;
+  TestArray x{{3, 64}, nullptr, FUSE_CUDA}, y{{3}, nullptr, FUSE_CUDA},
+      out{{3, 64}, nullptr, FUSE_CUDA}, same{{3, 64}, nullptr, FUSE_CUDA};
+  FuseImage image = nullptr;
+  FuseDevice device = nullptr;
+  FuseProgram program = nullptr;
+  FusePlan plan = nullptr;
+  std::shared_ptr<CudaDevice> memoryDevice;
+  std::vector<DeviceBuffer> buffers;
+};
+
+TEST_F(CGpu, Runs) {
+  const char *name = nullptr;
+  EXPECT_EQ(fuse_device_name(device, &name), FUSE_OK);
+  EXPECT_STREQ(name, "Fake GPU");
+  uint64_t bytes = 0;
+  EXPECT_EQ(fuse_plan_workspace_bytes(plan, &bytes), FUSE_OK);
+  EXPECT_GT(bytes, 2 * 3 * 64 * 4u);
+  FuseArgument argument = {};
+  argument.struct_bytes = sizeof(argument);
+  ASSERT_EQ(fuse_plan_output(plan, 0, &argument), FUSE_OK);
+  EXPECT_STREQ(argument.name, "out");
+  EXPECT_EQ(argument.shape[0], 3);
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_plan_output(plan, 2, &argument),
+               "output 2 was asked for, but there are 2");
+
+  FuseCall call = nullptr;
+  ASSERT_EQ(make(&call), FUSE_OK) << fuse_last_error();
+  uint64_t allocations = driver->numAllocations;
+  int stream = 0;
+  ASSERT_EQ(fuse_call_launch(call, &stream), FUSE_OK) << fuse_last_error();
+  expectRight();
+  EXPECT_EQ(driver->numAllocations, allocations);
+  EXPECT_EQ(driver->launches.back().stream, &stream);
+  ASSERT_EQ(fuse_call_launch(call, nullptr), FUSE_OK);
+  EXPECT_EQ(driver->launches.back().stream, nullptr);
+  EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_call_launch(call, nullptr),
+               "a call is needed, but what was given is closed");
+
+  FuseArray inputs[] = {x.array, y.array}, outputs[] = {out.array, same.array};
+  EXPECT_EQ(fuse_plan_run(plan, inputs, 2, outputs, 2, nullptr), FUSE_OK);
+  expectRight();
+}
+
+TEST_F(CGpu, SixteenThreadsRunTheirPlans) {
+  std::vector<std::thread> threads;
+  std::vector<void *> places;
+  for (int i = 0; i < 16; ++i)
+    places.push_back(allocate(2 * 3 * 64 * 4));
+  for (int i = 0; i < 16; ++i)
+    threads.emplace_back([&, i] {
+      FuseArray inputs[] = {x.array, y.array};
+      FusePlan own = nullptr;
+      ASSERT_EQ(fuse_plan_create(program, inputs, 2, &steps, 1, &own), FUSE_OK)
+          << fuse_last_error();
+      auto *result = static_cast<float *>(places[i]);
+      FuseArray outputs[] = {out.array, same.array};
+      outputs[0].data = result;
+      outputs[1].data = result + 3 * 64;
+      FuseCall call = nullptr;
+      ASSERT_EQ(fuse_call_create(own, inputs, 2, outputs, 2, &call), FUSE_OK)
+          << fuse_last_error();
+      for (int round = 0; round < 20; ++round) {
+        result[5] = 0;
+        ASSERT_EQ(fuse_call_launch(call, nullptr), FUSE_OK);
+        EXPECT_EQ(result[5], 5 + 1.5f + 6);
+      }
+      EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
+      EXPECT_EQ(fuse_plan_destroy(own), FUSE_OK);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST_F(CGpu, ArraysThatDoNotFitAreRefusedByName) {
+  EXPECT_EQ(make(), FUSE_OK) << fuse_last_error();
+  auto expect = [&](const char *message) {
+    EXPECT_FAILS(FUSE_BAD_INPUT, make(), message);
+  };
+  FuseArray good = x.array;
+  x.array.device_ordinal = 1;
+  expect("input 0 'x': it is in the memory of device 1, but memory of device 0 "
+         "is needed");
+  x.array = good;
+  x.array.device_kind = FUSE_CPU;
+  expect("input 0 'x': it is in the memory of the host, but memory of device 0 "
+         "is needed");
+  x.array = good;
+  x.array.type = FUSE_F16;
+  expect("input 0 'x': it has elements of f16, but f32 is needed");
+  x.array.type = 77;
+  expect("input 0 'x': its type is 77, which is none of FuseType");
+  x.array = good;
+  int64_t strides[] = {-64, 1};
+  x.array.strides = strides;
+  expect("input 0 'x': its stride 0 is -64, but negative strides are not "
+         "supported: make a copy");
+  x.array = good;
+  x.shape = {4, 64};
+  x.array.shape = x.shape.data();
+  expect("input 0 'x': it has the shape 4x64, but 3x64 is needed");
+  x.shape = {-3, 64};
+  x.array.shape = x.shape.data();
+  expect("input 0 'x': its size 0 is -3");
+  x.shape = {3, 64};
+  x.array = good;
+  x.array.shape = nullptr;
+  expect("input 0 'x': it has 2 dimensions, but no shape");
+  x.array = good;
+  x.array.data = out.array.data;
+  expect("output 0 'out' shares memory with input 0 'x'");
+  x.array = good;
+}
+
+TEST_F(CGpu, MemoryThatIsNotTheDevicesIsRefused) {
+  float host[3 * 64];
+  x.array.data = host;
+  EXPECT_FAILS(FUSE_BAD_INPUT, make(), "input 0 'x': its address 0x");
+  EXPECT_THAT(fuse_last_error(),
+              ::testing::HasSubstr("memory of device 0 is needed"));
+  // It was freed.
+  x.array.data = allocate(3 * 64 * 4);
+  buffers.pop_back();
+  EXPECT_FAILS(FUSE_BAD_INPUT, make(), "memory of device 0 is needed");
+  // It is there, but on another device than it says.
+  x.array.data = allocate(3 * 64 * 4);
+  driver->ordinals[reinterpret_cast<uintptr_t>(x.array.data)] = 1;
+  EXPECT_FAILS(FUSE_BAD_INPUT, make(),
+               "is of device 1, but memory of device 0 is needed");
+}
+
+TEST_F(CGpu, StreamsOfOtherDevicesAreRefused) {
+  FuseCall call = nullptr;
+  ASSERT_EQ(make(&call), FUSE_OK);
+  int good = 0, other = 0, strange = 0;
+  driver->streamContexts[&other] = &strange;
+  ASSERT_EQ(fuse_call_launch(call, &good), FUSE_OK);
+  size_t launches = driver->launches.size();
+  EXPECT_FAILS(FUSE_BAD_INPUT, fuse_call_launch(call, &other),
+               "the stream is of another device or context, but one of device "
+               "0 is needed");
+  EXPECT_EQ(driver->launches.size(), launches);
+  driver->failures["cuStreamGetCtx"] = 1;
+  EXPECT_FAILS(FUSE_DEVICE, fuse_call_launch(call, &strange),
+               "the driver does not know the stream: CUDA_ERROR_INVALID_VALUE");
+  EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
+}
+
+TEST_F(CGpu, CountsAreCompared) {
+  FuseArray inputs[] = {x.array, y.array};
+  FusePlan other = nullptr;
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_plan_create(program, inputs, 1, &steps, 1, &other),
+               "'chain' has 2 inputs, but 1 was given");
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_plan_create(program, inputs, 2, nullptr, 0, &other),
+               "'chain' takes 1 scalars, but 0 were given");
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_plan_create(program, nullptr, 2, &steps, 1, &other),
+               "a list of inputs is needed, but NULL was given");
+  FuseCall call = nullptr;
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_call_create(plan, inputs, 2, nullptr, 0, &call),
+               "'chain' has 2 outputs, but 0 were given");
+}
+
+TEST_F(CGpu, DevicesThatAreNotThereAreRefused) {
+  FuseDevice other = nullptr;
+  EXPECT_FAILS(FUSE_UNSUPPORTED, fuse_device_open(FUSE_CUDA, 7, &other),
+               "CUDA device 7 was asked for, but there is 1 device");
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_device_open(FUSE_CUDA, -2, &other),
+               "the device's number is -2, but -1 or more is needed");
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_device_open(13, 0, &other),
+               "13 is no kind of devices");
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_device_open(FUSE_CPU, 0, &other),
+               "the number of threads is 0, but -1 or 1 to 1024 is needed");
+  ASSERT_EQ(fuse_device_open(FUSE_CPU, 1, &other), FUSE_OK);
+  FuseProgram none = nullptr;
+  EXPECT_FAILS(FUSE_UNSUPPORTED, fuse_program_load(image, other, &none),
+               "'chain' has no code for processors, but this processor is a "
+               "x86-64");
+  EXPECT_EQ(fuse_device_destroy(other), FUSE_OK);
+}
+
+/// The exit status of a child that runs `body`.
+int inChild(const std::function<bool()> &body) {
+  pid_t child = ::fork();
+  if (child == 0)
+    ::_exit(body() ? 0 : 1);
+  int status = 0;
+  EXPECT_EQ(::waitpid(child, &status, 0), child);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+TEST_F(CGpu, NothingIsUsedInAChild) {
+  FuseCall call = nullptr;
+  ASSERT_EQ(make(&call), FUSE_OK);
+  auto says = [](const char *text) {
+    return std::string(fuse_last_error()).find(text) != std::string::npos;
+  };
+  EXPECT_EQ(inChild([&] {
+              return fuse_call_launch(call, nullptr) == FUSE_BAD_USAGE &&
+                     says("a call was made before this process was forked, and "
+                          "cannot be used in the child");
+            }),
+            0);
+  EXPECT_EQ(inChild([&] {
+              FuseDevice other = nullptr;
+              return fuse_device_open(FUSE_CUDA, 0, &other) == FUSE_BAD_USAGE &&
+                     says("a GPU was used before this process was forked");
+            }),
+            0);
+  // What is closed there stays with the parent.
+  EXPECT_EQ(inChild([&] {
+              return fuse_call_destroy(call) == FUSE_OK &&
+                     fuse_image_destroy(image) == FUSE_OK;
+            }),
+            0);
+  EXPECT_EQ(fuse_call_launch(call, nullptr), FUSE_OK) << fuse_last_error();
+  EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
+}
+
+} // namespace

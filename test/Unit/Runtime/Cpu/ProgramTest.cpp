@@ -1,0 +1,238 @@
+//===- ProgramTest.cpp - Images on this processor -------------------------===//
+//
+// Kernels that a C compiler made, and what can be wrong with them.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Runtime/Cpu/Program.h"
+#include "Checksum.h"
+#include "Cpu/ObjectLoader.h"
+#include "TestImage.h"
+#include "fuse/Runtime/File.h"
+#include <gmock/gmock.h>
+
+#include <cstring>
+
+using namespace fuse;
+using ::testing::HasSubstr;
+
+namespace {
+
+std::string kernels() {
+  Result<std::string> bytes = readFile(KERNELS);
+  EXPECT_TRUE(bytes);
+  return bytes ? *bytes : "";
+}
+
+/// x of 8 -> y of 8, z of 2 and a copy of the constant.
+Image makeCpuImage() {
+  using Kind = ImageBuffer::Kind;
+  Image image;
+  image.producer = "a test";
+  image.name = "scale";
+  image.buffers = {makeImageBuffer(Kind::Input, 0, "x", {8}),
+                   makeImageBuffer(Kind::Output, 0, "y", {8}),
+                   makeImageBuffer(Kind::Output, 1, "z", {2}),
+                   makeImageBuffer(Kind::Output, 2, "w", {4})};
+  CpuCode &code = image.cpus.emplace_back();
+  code.level = CpuLevel::V1;
+  code.object = kernels();
+  using PlanKind = PlanBuffer::Kind;
+  code.buffers = {{PlanKind::Input, 0, ElementType::F32, {8}},
+                  {PlanKind::Output, 0, ElementType::F32, {8}},
+                  {PlanKind::Output, 1, ElementType::F32, {2}},
+                  {PlanKind::Intermediate, 0, ElementType::F32, {8}},
+                  {PlanKind::Constant, 0, ElementType::F32, {4}}};
+  code.constants.push_back(makeBuffer({4}, {1, 2, 3, 4}));
+  code.launches = {
+      {"scale", "fuse_packed_scale", "a.mlir:1", "", {0, 3}, 1, {8}, 0},
+      {"scale", "fuse_packed_scale", "a.mlir:1", "", {3, 1}, 1, {8}, 64},
+      {"count", "fuse_packed_count", "", "#s", {2}, 1, {}, 0}};
+  code.copies = {{4, 2}};
+  return image;
+}
+
+std::string loadError(Image image) {
+  auto program =
+      CpuProgram::load(std::make_shared<const Image>(std::move(image)), 1);
+  EXPECT_FALSE(program);
+  return program ? "" : program.error().message();
+}
+
+#ifdef __x86_64__
+
+TEST(CpuProgramTest, Runs) {
+  auto program =
+      CpuProgram::load(std::make_shared<const Image>(makeCpuImage()), 2);
+  ASSERT_TRUE(program) << program.error().message();
+  HostBuffer x = makeBuffer({8}), y = makeBuffer({8}), z = makeBuffer({2}),
+             w = makeBuffer({4});
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data(), z.data(), w.data()};
+  for (int run = 1; run <= 2; ++run) {
+    ASSERT_TRUE((*program)->run(inputs, outputs));
+    const double factors[] = {3, 4, 6, 8};
+    for (size_t i = 0; i < 8; ++i)
+      EXPECT_EQ(loadAsDouble(ElementType::F32, y.data(), i),
+                double(i) * factors[i % 4] * factors[i % 4]);
+    // Two threads count in the same place, and may lose some.
+    EXPECT_LE(loadAsDouble(ElementType::F32, z.data(), 0), 16 * run);
+    EXPECT_GT(loadAsDouble(ElementType::F32, z.data(), 1), 1000);
+    EXPECT_EQ(loadAsDouble(ElementType::F32, w.data(), 3), 4);
+  }
+  EXPECT_GE((*program)->workspaceBytes(), 32u + 2 * 64);
+}
+
+TEST(CpuProgramTest, TheBestCodeIsChosen) {
+  Result<CpuLevel> own = cpuLevelOfThisMachine();
+  ASSERT_TRUE(own);
+  Image image = makeCpuImage();
+  Image other = makeCpuImage();
+  other.cpus[0].level = CpuLevel::V2;
+  image.cpus.push_back(std::move(other.cpus[0]));
+  auto program =
+      CpuProgram::load(std::make_shared<const Image>(std::move(image)), 1);
+  ASSERT_TRUE(program) << program.error().message();
+  EXPECT_EQ((*program)->code().level, std::min(*own, CpuLevel::V2));
+  if (*own == CpuLevel::V4)
+    return;
+  image = makeCpuImage();
+  image.cpus[0].level = CpuLevel::V4;
+  EXPECT_THAT(loadError(std::move(image)),
+              HasSubstr("'scale' has code for x86-64-v4, but this processor is "
+                        "a x86-64"));
+}
+
+#endif // __x86_64__
+
+TEST(CpuProgramTest, WhatIsMissingIsNamed) {
+  EXPECT_THAT(loadError(makeTestImage()),
+              HasSubstr("'chain' has no code for processors, but this"));
+  Image image = makeCpuImage();
+  image.cpus[0].launches[0].symbol = "fuse_packed_none";
+  EXPECT_EQ(loadError(std::move(image)),
+            "the object code has no function 'fuse_packed_none'");
+}
+
+TEST(CpuCodeTest, LevelsHaveNames) {
+  Result<CpuLevel> level = parseCpuLevel("x86-64-v3");
+  ASSERT_TRUE(level);
+  EXPECT_EQ(*level, CpuLevel::V3);
+  EXPECT_EQ(levelName(*level), "x86-64-v3");
+  Result<CpuLevel> none = parseCpuLevel("sparc");
+  ASSERT_FALSE(none);
+  EXPECT_EQ(none.error().message(),
+            "'sparc' is no level of processors: there are x86-64, x86-64-v2, "
+            "x86-64-v3 and x86-64-v4");
+}
+
+TEST(CpuCodeTest, PlansThatMeanNothingAreRefused) {
+  EXPECT_TRUE(checkImage(makeCpuImage()));
+  auto expect = [](auto change, const char *message) {
+    Image image = makeCpuImage();
+    change(image.cpus[0]);
+    Status status = checkImage(image);
+    ASSERT_FALSE(status);
+    EXPECT_THAT(status.error().message(),
+                HasSubstr("the code for x86-64: " + std::string(message)));
+  };
+  expect([](CpuCode &c) { c.buffers[0].number = 1; },
+         "buffer 0: it has the number 1 of its kind, but there are 1");
+  expect([](CpuCode &c) { c.buffers[3].shape = {-1}; }, "buffer 3: ");
+  expect([](CpuCode &c) { c.buffers[4].shape = {5}; },
+         "buffer 4: its data are another array");
+  expect([](CpuCode &c) { c.buffers[0].shape = {9}; },
+         "it has 9 of f32 for buffer 0 'x', which is another array");
+  expect([](CpuCode &c) { c.launches[0].symbol = ""; },
+         "launch 'scale': it has no function");
+  expect([](CpuCode &c) { c.launches[0].numOutputs = 3; },
+         "launch 'scale': it has no function, or more outputs than buffers");
+  expect([](CpuCode &c) { c.launches[0].buffers[0] = 9; },
+         "launch 'scale': it asks for buffer 9, but there are 5");
+  expect([](CpuCode &c) { std::swap(c.launches[0], c.launches[1]); },
+         "launch 'scale': it reads buffer 3, which nothing has written");
+  expect([](CpuCode &c) { c.launches[0].buffers[1] = 4; },
+         "launch 'scale': it writes buffer 4, which is an input or constant");
+  expect([](CpuCode &c) { c.launches[0].grid = {-1}; },
+         "launch 'scale': its grid is -1");
+  expect([](CpuCode &c) { c.copies[0].from = 7; }, "a copy is of what is not");
+  expect([](CpuCode &c) { c.copies[0].from = 3; },
+         "a copy is of a buffer that nothing has written");
+  expect([](CpuCode &c) { c.copies.clear(); }, "nothing writes output 2");
+  Image twice = makeCpuImage();
+  Image other = makeCpuImage();
+  twice.cpus.push_back(std::move(other.cpus[0]));
+  Status status = checkImage(twice);
+  ASSERT_FALSE(status);
+  EXPECT_EQ(status.error().message(), "the code for x86-64 is there twice");
+}
+
+TEST(CpuCodeTest, GoesThroughBytes) {
+  std::string bytes = serializeImage(makeCpuImage());
+  Result<Image> image = parseImage(bytes);
+  ASSERT_TRUE(image) << image.error().message();
+  EXPECT_EQ(serializeImage(*image), bytes);
+  EXPECT_EQ(image->cpus[0].launches[2].schedule, "#s");
+  EXPECT_THAT(describe(*image), HasSubstr("code for x86-64"));
+}
+
+TEST(CpuCodeTest, EveryFlippedByteIsRefused) {
+  std::string bytes = serializeImage(makeCpuImage());
+  for (size_t i = 0; i < bytes.size(); ++i) {
+    std::string changed = bytes;
+    changed[i] = static_cast<char>(changed[i] ^ 0x10);
+    EXPECT_FALSE(parseImage(changed)) << i;
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Objects
+//===----------------------------------------------------------------------===//
+
+std::string objectError(std::string_view bytes) {
+  auto object = LoadedObject::load(bytes);
+  EXPECT_FALSE(object);
+  return object ? "" : object.error().message();
+}
+
+TEST(ObjectLoaderTest, FunctionsAreFound) {
+  auto object = LoadedObject::load(kernels());
+  ASSERT_TRUE(object) << object.error().message();
+  EXPECT_TRUE((*object)->find("fuse_packed_scale"));
+  EXPECT_FALSE((*object)->find("fuse_packed_none"));
+  EXPECT_FALSE((*object)->find("blocks_run"));
+}
+
+TEST(ObjectLoaderTest, WhatIsNoObjectIsRefused) {
+  EXPECT_EQ(objectError(""), "the object code is malformed: it has 0 bytes");
+  EXPECT_EQ(objectError(std::string(100, 'x')),
+            "the object code is malformed: it is no 64-bit ELF file");
+  std::string bytes = kernels();
+  bytes[16] = 3;
+  EXPECT_EQ(objectError(bytes), "the object code is malformed: it is no "
+                                "relocatable file for x86-64");
+}
+
+TEST(ObjectLoaderTest, CallsOfOtherFunctionsAreRefused) {
+  std::string bytes = kernels();
+  size_t at = bytes.find(std::string_view("\0memset", 8));
+  ASSERT_NE(at, std::string::npos);
+  bytes[at + 1] = 'x';
+  EXPECT_EQ(objectError(bytes), "the object code calls 'xemset', which the "
+                                "runtime does not have");
+}
+
+// Nothing is run, so whatever is read may only lead to an error or an object.
+TEST(ObjectLoaderTest, DamageDoesNoHarm) {
+  std::string bytes = kernels();
+  for (size_t size = 0; size < bytes.size(); size += 7)
+    (void)LoadedObject::load(std::string_view(bytes).substr(0, size));
+  for (size_t i = 0; i < bytes.size(); ++i)
+    for (int value : {0x00, 0x7F, 0x80, 0xFF}) {
+      std::string changed = bytes;
+      changed[i] = static_cast<char>(value);
+      (void)LoadedObject::load(changed);
+    }
+}
+
+} // namespace

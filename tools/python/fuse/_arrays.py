@@ -1,0 +1,289 @@
+"""Arrays of other libraries: what they are, who allocates more of them, and on which stream they work.
+
+Nothing is imported here that the caller has not imported: an array brings its library.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from typing import Any, NamedTuple, Optional, Sequence
+
+from . import _library as lib
+
+
+class View(NamedTuple):
+    """An array as fuse sees it."""
+
+    address: int
+    shape: tuple
+    # In elements; None means row-major without gaps.
+    strides: Optional[tuple]
+    type: int
+    kind: int
+    ordinal: int
+    # What has to live as long as the memory is used.
+    owner: Any = None
+
+    def structure(self, keep: list) -> lib.Array:
+        """As C takes it; `keep` gets what it points to."""
+        sizes = (ctypes.c_int64 * max(len(self.shape), 1))(*self.shape)
+        keep.append(sizes)
+        strides = None
+        if self.strides is not None:
+            strides = (ctypes.c_int64 * max(len(self.strides), 1))(*self.strides)
+            keep.append(strides)
+        return lib.Array(self.address, sizes, strides, len(self.shape), self.type, self.kind, self.ordinal)
+
+
+def structures(views: Sequence[View], keep: list):
+    """A list of arrays for C."""
+    made = (lib.Array * max(len(views), 1))(*[view.structure(keep) for view in views])
+    keep.append(made)
+    return made
+
+
+def _type(name: str, what: str) -> int:
+    number = lib.TYPE_NUMBERS.get(name)
+    if number is None:
+        raise lib.InputError(f"{what} has elements of type {name}, which fuse does not have; there are "
+                             f"{', '.join(lib.TYPE_NAMES)}")
+    return number
+
+
+def _strides(shape: tuple, byte_strides: Optional[tuple], bytes_each: int, what: str) -> Optional[tuple]:
+    if byte_strides is None:
+        return None
+    strides = []
+    for size, stride in zip(shape, byte_strides):
+        if stride % bytes_each and size > 1:
+            raise lib.InputError(f"{what} has a stride of {stride} bytes, which is not a multiple of its elements' "
+                                 f"{bytes_each}: make a copy")
+        strides.append(stride // bytes_each)
+    return tuple(strides)
+
+
+# What NumPy's protocols call the types; of what they do not know, the name of the dtype says more.
+_INTERFACE_TYPES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8": "i64", "<f2": "f16", "<f4": "f32",
+                    "<f8": "f64"}
+_DTYPE_NAMES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN"}
+
+
+def _from_interface(array, interface: dict, kind: int, ordinal: int, what: str) -> View:
+    text = interface["typestr"]
+    name = _INTERFACE_TYPES.get(text) or _DTYPE_NAMES.get(getattr(getattr(array, "dtype", None), "name", None), text)
+    if interface.get("mask") is not None:
+        raise lib.InputError(f"{what} is a masked array, which fuse does not have")
+    number = _type(name, what)
+    shape = tuple(interface["shape"])
+    strides = _strides(shape, interface.get("strides"), lib.TYPE_BYTES[number], what)
+    return View(interface["data"][0], shape, strides, number, kind, ordinal, array)
+
+
+class Framework:
+    """A library of arrays."""
+
+    # Whether runs are on a stream that the library waits for by itself.
+    has_streams = True
+
+    def view(self, array, what: str) -> View:
+        raise NotImplementedError
+
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int):
+        raise NotImplementedError
+
+    def stream(self, ordinal: int) -> int:
+        return 0
+
+    def is_capturing(self) -> bool:
+        return False
+
+
+class Numpy(Framework):
+    """The host's memory."""
+
+    def view(self, array, what):
+        return _from_interface(array, array.__array_interface__, lib.CPU, 0, what)
+
+    def empty(self, shape, type, kind, ordinal, alignment):
+        import numpy
+        name = lib.TYPE_NAMES[type]
+        names = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "index": "int64",
+                 "f16": "float16", "f32": "float32", "f64": "float64"}
+        if name in names:
+            dtype = numpy.dtype(names[name])
+        else:
+            try:
+                import ml_dtypes
+            except ImportError:
+                raise lib.UnsupportedError(f"an output is {name}, for which NumPy needs the package ml_dtypes") from None
+            dtype = numpy.dtype(ml_dtypes.bfloat16 if name == "bf16" else ml_dtypes.float8_e4m3fn)
+        count = 1
+        for size in shape:
+            count *= size
+        # NumPy aligns to less than what code for processors writes to.
+        raw = numpy.empty(count * dtype.itemsize + alignment, numpy.uint8)
+        start = -raw.ctypes.data % alignment
+        return raw[start:start + count * dtype.itemsize].view(dtype).reshape(tuple(shape))
+
+
+class Torch(Framework):
+    """PyTorch."""
+
+    def __init__(self):
+        import torch
+        self.torch = torch
+        names = {"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float8_e4m3fn": "f8E4M3FN",
+                 "bfloat16": "bf16", "float16": "f16", "float32": "f32", "float64": "f64"}
+        self.types = {getattr(torch, name): lib.TYPE_NUMBERS[own] for name, own in names.items() if hasattr(torch, name)}
+        self.dtypes = {number: dtype for dtype, number in self.types.items()}
+        self.dtypes[lib.TYPE_NUMBERS["index"]] = torch.int64
+        self.current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
+        self.capturing = getattr(torch._C, "_cuda_isCurrentStreamCapturing", None)
+
+    def view(self, array, what):
+        number = self.types.get(array.dtype)
+        if number is None:
+            _type(str(array.dtype), what)
+        device = array.device
+        if array.layout is not self.torch.strided:
+            raise lib.InputError(f"{what} is a sparse tensor, which fuse does not have")
+        if device.type not in ("cpu", "cuda"):
+            raise lib.InputError(f"{what} is on {device}, but fuse runs on a processor or an NVIDIA GPU")
+        if array.requires_grad and self.torch.is_grad_enabled():
+            raise lib.InputError(f"{what} requires a gradient, which fuse does not compute: detach it, or call under "
+                                 "torch.no_grad()")
+        if array.is_conj() or array.is_neg():
+            raise lib.InputError(f"{what} is a view that conjugates or negates: make a copy")
+        return View(array.data_ptr(), tuple(array.shape), None if array.is_contiguous() else array.stride(), number,
+                    lib.CUDA if device.type == "cuda" else lib.CPU, device.index or 0, array)
+
+    def empty(self, shape, type, kind, ordinal, alignment):
+        return self.torch.empty(tuple(shape), dtype=self.dtypes[type],
+                                device="cpu" if kind == lib.CPU else f"cuda:{ordinal}")
+
+    def stream(self, ordinal):
+        return self.current_stream(ordinal) if self.current_stream else 0
+
+    def is_capturing(self):
+        return bool(self.capturing and self.capturing())
+
+
+class Cupy(Framework):
+    """CuPy, and whatever else speaks __cuda_array_interface__ while CuPy is there."""
+
+    def view(self, array, what):
+        import cupy
+        view = _from_interface(array, array.__cuda_array_interface__, lib.CUDA, 0, what)
+        device = getattr(array, "device", None)
+        ordinal = getattr(device, "id", None)
+        if ordinal is None:
+            ordinal = cupy.cuda.runtime.pointerGetAttributes(view.address).device if view.address else 0
+        return view._replace(ordinal=ordinal)
+
+    def empty(self, shape, type, kind, ordinal, alignment):
+        import cupy
+        dtype = {number: text for text, name in _INTERFACE_TYPES.items()
+                 for number in [lib.TYPE_NUMBERS[name]]}.get(type)
+        if dtype is None:
+            raise lib.UnsupportedError(f"an output is {lib.TYPE_NAMES[type]}, which CuPy does not have: give it as out=")
+        with cupy.cuda.Device(ordinal):
+            return cupy.empty(tuple(shape), dtype=dtype)
+
+    def stream(self, ordinal):
+        import cupy
+        with cupy.cuda.Device(ordinal):
+            return cupy.cuda.get_current_stream().ptr
+
+    def is_capturing(self):
+        import cupy
+        return cupy.cuda.get_current_stream().is_capturing() if hasattr(cupy.cuda.Stream, "is_capturing") else False
+
+
+class _DLTensor(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_void_p), ("device_kind", ctypes.c_int32), ("device_ordinal", ctypes.c_int32),
+                ("rank", ctypes.c_int32), ("code", ctypes.c_uint8), ("bits", ctypes.c_uint8),
+                ("lanes", ctypes.c_uint16), ("shape", ctypes.POINTER(ctypes.c_int64)),
+                ("strides", ctypes.POINTER(ctypes.c_int64)), ("offset", ctypes.c_uint64)]
+
+
+# By DLPack's code and the number of bits; 0 signed, 2 float, 4 bfloat, 6 bool, 10 f8 e4m3fn.
+_DLPACK_TYPES = {(6, 8): "i1", (0, 8): "i8", (0, 16): "i16", (0, 32): "i32", (0, 64): "i64", (10, 8): "f8E4M3FN",
+                 (4, 16): "bf16", (2, 16): "f16", (2, 32): "f32", (2, 64): "f64"}
+
+
+class Dlpack(Framework):
+    """Whatever speaks DLPack; it cannot be asked for new arrays."""
+
+    def view(self, array, what):
+        kind, ordinal = (int(number) for number in array.__dlpack_device__())
+        # 3 is memory of the host that is pinned.
+        if kind not in (lib.CPU, lib.CUDA, 3):
+            raise lib.InputError(f"{what} is on a device of DLPack's kind {kind}, but fuse runs on a processor or an "
+                                 "NVIDIA GPU")
+        # The legacy stream: whoever made the array waits with it.
+        capsule = array.__dlpack__(stream=1) if kind == lib.CUDA else array.__dlpack__()
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        # The tensor is what a managed one starts with.
+        tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
+        if tensor.lanes != 1:
+            raise lib.InputError(f"{what} has vectors of {tensor.lanes} numbers, which fuse does not have")
+        number = _type(_DLPACK_TYPES.get((tensor.code, tensor.bits), f"(DLPack {tensor.code}, {tensor.bits} bits)"),
+                       what)
+        shape = tuple(tensor.shape[dim] for dim in range(tensor.rank))
+        strides = tuple(tensor.strides[dim] for dim in range(tensor.rank)) if tensor.strides else None
+        return View((tensor.data or 0) + tensor.offset, shape, strides, number, lib.CUDA if kind == lib.CUDA else lib.CPU,
+                    ordinal if kind == lib.CUDA else 0, (array, capsule))
+
+    def empty(self, shape, type, kind, ordinal, alignment):
+        raise lib.UsageError("fuse does not know how to allocate outputs for these arrays: give them as out=")
+
+
+class Jax(Dlpack):
+    """JAX, whose arrays are filled by others only here, before anybody has seen them."""
+
+    has_streams = False
+
+    def empty(self, shape, type, kind, ordinal, alignment):
+        import jax
+        names = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "f8E4M3FN": "float8_e4m3fn",
+                 "bf16": "bfloat16", "f16": "float16", "f32": "float32", "f64": "float64"}
+        name = names[lib.TYPE_NAMES[type]]
+        devices = jax.devices("cpu" if kind == lib.CPU else "gpu")
+        with jax.default_device(devices[ordinal]):
+            made = jax.numpy.zeros(tuple(shape), name)
+        if made.dtype.name != name:
+            raise lib.UnsupportedError(f"an output is {lib.TYPE_NAMES[type]}, which JAX makes {made.dtype.name} of unless "
+                                       "jax_enable_x64 is set")
+        return made.block_until_ready()
+
+
+_frameworks: dict = {}
+
+
+def _choose(cls) -> Framework:
+    module = cls.__module__.partition(".")[0]
+    if module == "numpy":
+        return Numpy()
+    if any(base.__module__.partition(".")[0] == "torch" for base in cls.__mro__):
+        return Torch()
+    if module in ("jax", "jaxlib"):
+        return Jax()
+    if hasattr(cls, "__cuda_array_interface__") and "cupy" in sys.modules:
+        return Cupy()
+    if hasattr(cls, "__dlpack__"):
+        return Dlpack()
+    if hasattr(cls, "__array_interface__"):
+        return Numpy()
+    raise lib.InputError(f"a {cls.__module__}.{cls.__qualname__} was given, but an array is needed that speaks DLPack, "
+                         "__cuda_array_interface__ or __array_interface__")
+
+
+def framework_of(array) -> Framework:
+    """The library that an array is of."""
+    cls = type(array)
+    found = _frameworks.get(cls)
+    if found is None:
+        found = _frameworks[cls] = _choose(cls)
+    return found

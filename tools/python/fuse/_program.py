@@ -1,0 +1,365 @@
+"""Images, and functions that run them on arrays of other libraries."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+
+from . import _library as lib
+from ._arrays import Framework, View, framework_of, structures
+from ._fast import calls_for
+
+
+class ArgumentInfo(NamedTuple):
+    """What an argument or result has to be."""
+
+    name: str
+    type: str
+    #: None for a size that is not known before the arguments are.
+    shape: tuple
+    alignment: int
+
+
+def _read_argument(argument: lib.Argument) -> ArgumentInfo:
+    shape = tuple(None if argument.shape[dim] < 0 else argument.shape[dim] for dim in range(argument.rank))
+    return ArgumentInfo(argument.name.decode(), lib.TYPE_NAMES[argument.type], shape, argument.alignment)
+
+
+class Image(lib.Handle):
+    """A compiled graph: what ``fuse-run --image`` writes."""
+
+    _close = "fuse_image_destroy"
+
+    @classmethod
+    def read(cls, path: Union[str, os.PathLike]) -> "Image":
+        """Reads a file."""
+        return cls(lib.make("fuse_image_read", os.fsencode(path)))
+
+    @classmethod
+    def parse(cls, data: bytes) -> "Image":
+        """Makes one of the bytes of a file."""
+        return cls(lib.make("fuse_image_parse", data, len(data)))
+
+    def write(self, path: Union[str, os.PathLike]) -> None:
+        """Writes a file, or leaves the one that was there as it was."""
+        lib.call("fuse_image_write", self.handle, os.fsencode(path))
+
+    def to_bytes(self) -> bytes:
+        """The bytes of the file."""
+        return lib.bytes_of(self.handle, "fuse_image_serialize")
+
+    def describe(self) -> str:
+        """What is in it, for people."""
+        return lib.text_of(self.handle, "fuse_image_describe")
+
+    @property
+    def name(self) -> str:
+        """The name of the function."""
+        name = ctypes.c_char_p()
+        lib.call("fuse_image_name", self.handle, ctypes.byref(name))
+        return (name.value or b"").decode()
+
+    def _arguments(self, kind: int) -> list:
+        count = ctypes.c_size_t()
+        lib.call("fuse_image_count", self.handle, kind, ctypes.byref(count))
+        arguments = []
+        for number in range(count.value):
+            argument = lib.Argument(ctypes.sizeof(lib.Argument))
+            lib.call("fuse_image_argument", self.handle, kind, number, ctypes.byref(argument))
+            arguments.append(_read_argument(argument))
+        return arguments
+
+    @property
+    def inputs(self) -> list:
+        """An ArgumentInfo for each input."""
+        return self._arguments(lib.INPUT)
+
+    @property
+    def outputs(self) -> list:
+        """An ArgumentInfo for each output."""
+        return self._arguments(lib.OUTPUT_ARGUMENT)
+
+    def has_code_for(self, device: str) -> bool:
+        """Whether it runs on "cuda" or "cpu"."""
+        answer = ctypes.c_int32()
+        lib.call("fuse_image_has_code", self.handle, _kind(device), ctypes.byref(answer))
+        return bool(answer.value)
+
+
+def _kind(device: str) -> int:
+    kinds = {"cpu": lib.CPU, "cuda": lib.CUDA}
+    if device not in kinds:
+        raise lib.UsageError(f"'{device}' is no kind of devices: there are cpu and cuda")
+    return kinds[device]
+
+
+class _Device(lib.Handle):
+    _close = "fuse_device_destroy"
+
+
+class _Program(lib.Handle):
+    _close = "fuse_program_destroy"
+
+
+class _Plan(lib.Handle):
+    _close = "fuse_plan_destroy"
+
+
+class _Call(lib.Handle):
+    _close = "fuse_call_destroy"
+
+
+_devices: dict = {}
+_lock = threading.Lock()
+
+
+def _device(kind: int, ordinal: int) -> _Device:
+    # A child after a fork has devices of its own.
+    key = (kind, ordinal, os.getpid())
+    with _lock:
+        if key not in _devices:
+            _devices[key] = _Device(lib.make("fuse_device_open", kind, -1 if kind == lib.CPU else ordinal))
+        return _devices[key]
+
+
+class _Bound:
+    """A program for certain sizes on a certain stream: a plan, and what its outputs are."""
+
+    def __init__(self, program: _Program, inputs: Sequence[View], scalars: Sequence[int]):
+        keep: list = []
+        numbers = (ctypes.c_int64 * max(len(scalars), 1))(*scalars)
+        self.plan = _Plan(lib.make("fuse_plan_create", program.handle, structures(inputs, keep), len(inputs), numbers,
+                                   len(scalars)))
+        #: Calls that were made, by the addresses of their arguments.
+        self.calls: dict = {}
+
+    def call(self, inputs: Sequence[View], outputs: Sequence[View]) -> _Call:
+        """One on these arrays; one that was there before is not made again."""
+        key = tuple(view[:6] for view in inputs), tuple(view[:6] for view in outputs)
+        call = self.calls.get(key)
+        if call is None:
+            keep: list = []
+            call = _Call(lib.make("fuse_call_create", self.plan.handle, structures(inputs, keep), len(inputs),
+                                  structures(outputs, keep), len(outputs)))
+            while len(self.calls) >= _MOST_CALLS:
+                self.calls.pop(next(iter(self.calls)))
+            self.calls[key] = call
+        return call
+
+    def output(self, number: int) -> ArgumentInfo:
+        argument = lib.Argument(ctypes.sizeof(lib.Argument))
+        lib.call("fuse_plan_output", self.plan.handle, number, ctypes.byref(argument))
+        return _read_argument(argument)
+
+
+# How many calls a plan remembers: frameworks give the same memory again and again.
+_MOST_CALLS = 256
+# How many plans a function remembers: each has memory on its device.
+_MOST_PLANS = 64
+
+
+class Program:
+    """An image that has been loaded on one device."""
+
+    def __init__(self, image: Image, device: str = "cpu", ordinal: int = 0):
+        self.image = image
+        self.kind = _kind(device)
+        self.ordinal = 0 if self.kind == lib.CPU else ordinal
+        self._device = _device(self.kind, ordinal)
+        self._program = _Program(lib.make("fuse_program_load", image.handle, self._device.handle))
+        self.inputs = image.inputs
+        self.outputs = image.outputs
+        self._index = lib.TYPE_NUMBERS["index"]
+        self._plans: dict = {}
+        # Plans in graphs that were captured: their memory is used whenever somebody replays one.
+        self._captured: list = []
+
+    def _views(self, arrays: Sequence[Any], infos: Sequence[ArgumentInfo], what: str) -> list:
+        if len(arrays) != len(infos):
+            raise lib.UsageError(f"'{self.image.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
+        views = []
+        for number, (array, info) in enumerate(zip(arrays, infos)):
+            view = framework_of(array).view(array, f"{what} {number} '{info.name}'")
+            # Other libraries have no type for indices.
+            if info.type == "index" and lib.TYPE_NAMES[view.type] == "i64":
+                view = view._replace(type=self._index)
+            views.append(view)
+        return views
+
+    def _bound(self, inputs: Sequence[View], scalars: tuple, stream: int, framework: Framework) -> _Bound:
+        if self.kind == lib.CUDA and framework.is_capturing():
+            bound = _Bound(self._program, inputs, scalars)
+            self._captured.append(bound)
+            return bound
+        # Runs of one plan have to follow each other.
+        key = (tuple((view.shape, view.strides, view.type) for view in inputs), scalars, stream, threading.get_ident())
+        bound = self._plans.get(key)
+        if bound is None:
+            while len(self._plans) >= _MOST_PLANS:
+                # Whoever still runs in it keeps it.
+                self._plans.pop(next(iter(self._plans)))
+            bound = self._plans[key] = _Bound(self._program, inputs, scalars)
+        return bound
+
+    def call(self, arrays: Sequence[Any], out: Sequence[Any], stream: int) -> _Call:
+        """What launches on these arrays, as often as wanted."""
+        inputs = self._views(arrays, self.inputs, "input")
+        bound = self._bound(inputs, (), stream, framework_of(arrays[0]))
+        return bound.call(inputs, self._views(out, self.outputs, "output"))
+
+    def run(self, arrays: Sequence[Any], scalars: Sequence[int] = (), out: Optional[Sequence[Any]] = None,
+            stream: Optional[int] = None) -> list:
+        """Runs once and yields the outputs: those of `out`, or new arrays of the library that the first input is of.
+
+        `stream` is the handle of a stream, by default the current one of that library. Nothing waits for the run to
+        end, but for arrays of a library whose streams nobody else can use.
+        """
+        if arrays:
+            framework = framework_of(arrays[0])
+        elif out:
+            framework = framework_of(out[0])
+        else:
+            raise lib.UsageError(f"'{self.image.name}' has no inputs, so its outputs are needed: give them as out=")
+        inputs = self._views(arrays, self.inputs, "input")
+        if stream is None:
+            stream = framework.stream(self.ordinal) if self.kind == lib.CUDA else 0
+        bound = self._bound(inputs, tuple(scalars), stream, framework)
+        if out is None:
+            out = []
+            for number in range(len(self.outputs)):
+                info = bound.output(number)
+                out.append(framework.empty(info.shape, lib.TYPE_NUMBERS[info.type], self.kind, self.ordinal,
+                                           info.alignment))
+        call = bound.call(inputs, self._views(out, self.outputs, "output"))
+        status = lib.launch(call.handle, stream)
+        if status:
+            lib.check(status)
+        if self.kind == lib.CUDA and not framework.has_streams:
+            lib.call("fuse_device_wait", self._device.handle, stream)
+        return list(out)
+
+
+class Function:
+    """A graph that is called like a function of Python.
+
+    It is compiled when it is first called with arguments of certain sizes, for the device that they are on, and kept on
+    disk. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything that speaks DLPack; a number stands for an
+    argument of type index. Results are arrays of the library that the first argument is of, one alone or a tuple.
+    """
+
+    def __init__(self, source: bytes, name: str, options: Sequence[str], image: Optional[Image] = None):
+        self._source = source
+        self._name = name
+        self._options = tuple(options)
+        self._image = image
+        self._images: dict = {}
+        self._programs: dict = {}
+        self._fast: Any = None
+        self._lock = threading.Lock()
+
+    def image(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu") -> Image:
+        """Compiles for arguments of these shapes, in their order; a number is the value of an index. An image that was
+        there before is not made again."""
+        if self._image is not None:
+            return self._image
+        _kind(device)
+        shapes = tuple(shape if isinstance(shape, int) else tuple(shape) for shape in shapes)
+        with self._lock:
+            image = self._images.get((device, shapes))
+            if image is None:
+                image = self._images[device, shapes] = self._compile(shapes, device)
+        return image
+
+    def _compile(self, shapes: tuple, device: str) -> Image:
+        options = list(self._options)
+        if not any(option.startswith("chip=") for option in options):
+            options.append(f"chip={device}")
+        for number, shape in enumerate(shapes):
+            text = str(shape) if isinstance(shape, int) else "x".join(map(str, shape)) or "scalar"
+            options.append(f"shape={number}:{text}")
+        return Image(lib.compile_source(self._source, self._name, options))
+
+    def program(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu", ordinal: int = 0) -> Program:
+        """The same, loaded on a device."""
+        image = self.image(shapes, device)
+        key = (image.handle, device, ordinal, os.getpid())
+        with self._lock:
+            found = self._programs.get(key)
+            if found is None:
+                found = self._programs[key] = Program(image, device, ordinal)
+        return found
+
+    def __call__(self, *arguments: Any, out: Any = None, stream: Optional[int] = None) -> Any:
+        if out is None and stream is None and self._fast is not None:
+            results = self._fast.run(arguments)
+            if results is not None:
+                return results
+        arrays, numbers, shapes = [], [], []
+        device, ordinal = "cpu", 0
+        for number, argument in enumerate(arguments):
+            if isinstance(argument, int) and not isinstance(argument, bool):
+                numbers.append(argument)
+                shapes.append(argument)
+                continue
+            view = framework_of(argument).view(argument, f"argument {number}")
+            if view.kind == lib.CUDA and device == "cpu":
+                device, ordinal = "cuda", view.ordinal
+            arrays.append(argument)
+            shapes.append(view.shape)
+        program = self.program(shapes, device, ordinal)
+        scalars = numbers if self._image is not None else ()
+        outputs = None if out is None else list(out) if isinstance(out, (tuple, list)) else [out]
+        results = program.run(arrays, scalars, outputs, stream)
+        if device == "cuda" and outputs is None and stream is None:
+            self._fast = self._fast or calls_for(arguments)
+            if self._fast is not None:
+                self._fast.learn(arguments, program, results)
+        return results[0] if len(results) == 1 else tuple(results)
+
+    def __repr__(self):
+        return f"<fuse.Function of {self._name}>"
+
+
+def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = None,
+            chip: Union[None, str, Sequence[str]] = None, schedules: Optional[Mapping[str, str]] = None,
+            options: Sequence[str] = (), cache: bool = True) -> Function:
+    """Makes a Function of a graph.
+
+    `source` is a module in MLIR: text, bytecode, or the path of a file. `entry` is the function to take where there are
+    several; `chip` for what to compile, by default for what the arguments are on; `schedules` maps kernels to
+    schedules; `options` are further ones of ``fuse_compile`` (docs/CApi.md), such as ``"opt-level=1"``. With
+    ``cache=False`` nothing is looked for on disk, nor kept there.
+    """
+    name = "<memory>"
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and "{" not in source):
+        name = os.fspath(source)
+        try:
+            with open(source, "rb") as file:
+                data = file.read()
+        except OSError as error:
+            raise lib.InputError(f"cannot read '{name}': {error.strerror}") from None
+        if data.startswith(b"\x89FUSEIMG"):
+            raise lib.InputError(f"'{name}' is an image, which is compiled already: fuse.load runs it")
+    else:
+        data = source.encode() if isinstance(source, str) else bytes(source)
+    given = list(options)
+    if entry is not None:
+        given.append(f"entry={entry}")
+    if chip is not None:
+        given.append("chip=" + (chip if isinstance(chip, str) else ",".join(chip)))
+    for kernel, schedule in (schedules or {}).items():
+        given.append(f"schedule=@{kernel}:{schedule}")
+    if not cache:
+        given.append("cache=off")
+    return Function(data, name, given)
+
+
+def load(image: Union[Image, bytes, str, os.PathLike]) -> Function:
+    """Makes a Function of an image: a file, its bytes, or one that is there."""
+    if isinstance(image, bytes):
+        image = Image.parse(image)
+    elif not isinstance(image, Image):
+        image = Image.read(image)
+    return Function(b"", f"image '{image.name}'", (), image)
