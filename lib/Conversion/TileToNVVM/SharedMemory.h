@@ -21,6 +21,9 @@ struct SharedRange {
   bool overlaps(const SharedRange &other) const {
     return offset < other.offset + other.bytes && other.offset < offset + bytes;
   }
+  bool operator==(const SharedRange &other) const {
+    return offset == other.offset && bytes == other.bytes;
+  }
 };
 
 class SharedMemory {
@@ -65,8 +68,18 @@ struct Hazards {
     read.clear();
   }
   void add(const Hazards &other) {
-    written.append(other.written);
-    read.append(other.read);
+    addNew(written, other.written);
+    addNew(read, other.read);
+  }
+
+private:
+  /// What both branches of an `if` have from before it is there once: of many
+  /// in a row it would be there as often as there are ways through them.
+  static void addNew(llvm::SmallVectorImpl<SharedRange> &known,
+                     llvm::ArrayRef<SharedRange> others) {
+    for (const SharedRange &range : others)
+      if (!llvm::is_contained(known, range))
+        known.push_back(range);
   }
 };
 

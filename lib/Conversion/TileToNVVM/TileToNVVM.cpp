@@ -181,9 +181,9 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
   for (OpOperand &use : tile.getUses()) {
     auto read = dyn_cast<ConvertLayoutOp>(use.getOwner());
     // The third operand is the sum.
-    bool isRead = (read && layoutOf(read.getType())) ||
-                  (isa<DotOp, DotIssueOp>(use.getOwner()) &&
-                   use.getOperandNumber() < 2);
+    bool isRead =
+        (read && layoutOf(read.getType())) ||
+        (isa<DotOp, DotIssueOp>(use.getOwner()) && use.getOperandNumber() < 2);
     if (!isRead)
       return fail("is used otherwise than as a factor of a dot, or to be "
                   "brought into registers");

@@ -195,8 +195,8 @@ ParseResult fuse::tile::parseStartedTile(OpAsmParser &parser, Type &source,
   return success();
 }
 
-void fuse::tile::printStartedTile(OpAsmPrinter &printer, Operation *op,
-                                  Type, Type result) {
+void fuse::tile::printStartedTile(OpAsmPrinter &printer, Operation *op, Type,
+                                  Type result) {
   printPendingOf(printer, op, result);
 }
 

@@ -206,8 +206,7 @@ LogicalResult ProductChecker::visitOp(Operation *op,
     unsigned issue = pendings.lookup(take.getPending());
     if (failed(consume(take, take.getPending())))
       return failure();
-    return issue == started ? success()
-                            : retire(take, issue, take.getBehind());
+    return issue == started ? success() : retire(take, issue, take.getBehind());
   }
   if (auto wait = dyn_cast<RetireOp>(op)) {
     auto it = groups.find(wait.getGroup());
