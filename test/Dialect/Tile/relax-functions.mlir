@@ -73,6 +73,13 @@ tile.kernel @seen(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outp
   %9 = math.sin %8 : tensor<8xf32>
   %10 = arith.truncf %9 : tensor<8xf32> to tensor<8xbf16>
   tile.store %10, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  // The larger one of two negative numbers is negative.
+  %13 = arith.addf %0, %0 : tensor<8xf32>
+  %14 = arith.maximumf %0, %13 : tensor<8xf32>
+  %15 = math.exp %14 : tensor<8xf32>
+  %16 = arith.addf %15, %14 : tensor<8xf32>
+  %17 = arith.truncf %16 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %17, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
   %11 = math.exp2 %4 : tensor<8xf32>
   %12 = arith.truncf %11 : tensor<8xf32> to tensor<8xbf16>
   tile.store %12, %y[%c0] : tensor<8xbf16>, memref<8xbf16>

@@ -94,8 +94,14 @@ bool Signs::visitResult(OpResult result) {
           arith::MinNumFOp, arith::ExtFOp, arith::TruncFOp>(op) ||
       isPart(op))
     return visitAll(op->getOperands());
-  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op))
-    return visit(op->getOperand(0)) || visit(op->getOperand(1));
+  if (isa<arith::MaximumFOp, arith::MaxNumFOp>(op)) {
+    // What was assumed for the first one does not hold if it failed.
+    llvm::DenseSet<Value> before = assumed;
+    if (visit(op->getOperand(0)))
+      return true;
+    assumed = std::move(before);
+    return visit(op->getOperand(1));
+  }
   if (auto select = dyn_cast<arith::SelectOp>(op))
     return visit(select.getTrueValue()) && visit(select.getFalseValue());
   if (auto reduce = dyn_cast<ReduceOp>(op))
