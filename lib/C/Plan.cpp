@@ -246,11 +246,10 @@ Status CallObject::launch(void *stream) {
   return plan->program->cpu->run(inputs, outputs);
 }
 
-FuseStatus fuse_call_create(FusePlan plan, const FuseArray *inputs,
-                            size_t num_inputs, const FuseArray *outputs,
-                            size_t num_outputs, FuseCall *call) {
-  if (!clear(call))
-    return failNull("a place for the call");
+static FuseStatus makeCall(FusePlan plan, const FuseArray *inputs,
+                           size_t num_inputs, const FuseArray *outputs,
+                           size_t num_outputs,
+                           std::shared_ptr<CallObject> &call) {
   if (!inputs && num_inputs != 0)
     return failNull("a list of inputs");
   if (!outputs && num_outputs != 0)
@@ -260,7 +259,21 @@ FuseStatus fuse_call_create(FusePlan plan, const FuseArray *inputs,
     return fail(found.error());
   auto made =
       makeCall(std::move(*found), {inputs, num_inputs}, {outputs, num_outputs});
-  return made ? give(std::move(*made), call) : fail(made.error());
+  if (!made)
+    return fail(made.error());
+  call = std::move(*made);
+  return FUSE_OK;
+}
+
+FuseStatus fuse_call_create(FusePlan plan, const FuseArray *inputs,
+                            size_t num_inputs, const FuseArray *outputs,
+                            size_t num_outputs, FuseCall *call) {
+  if (!clear(call))
+    return failNull("a place for the call");
+  std::shared_ptr<CallObject> made;
+  FuseStatus status =
+      makeCall(plan, inputs, num_inputs, outputs, num_outputs, made);
+  return status == FUSE_OK ? give(std::move(made), call) : status;
 }
 
 FuseStatus fuse_call_launch(FuseCall call, void *stream) {
@@ -280,17 +293,11 @@ FuseStatus fuse_call_destroy(FuseCall call) {
 FuseStatus fuse_plan_run(FusePlan plan, const FuseArray *inputs,
                          size_t num_inputs, const FuseArray *outputs,
                          size_t num_outputs, void *stream) {
-  if (!inputs && num_inputs != 0)
-    return failNull("a list of inputs");
-  if (!outputs && num_outputs != 0)
-    return failNull("a list of outputs");
-  Result<std::shared_ptr<PlanObject>> found = share<PlanObject>(plan);
-  if (!found)
-    return fail(found.error());
-  auto made =
-      makeCall(std::move(*found), {inputs, num_inputs}, {outputs, num_outputs});
-  if (!made)
-    return fail(made.error());
-  Status status = (*made)->launch(stream);
+  std::shared_ptr<CallObject> made;
+  if (FuseStatus status =
+          makeCall(plan, inputs, num_inputs, outputs, num_outputs, made);
+      status != FUSE_OK)
+    return status;
+  Status status = made->launch(stream);
   return status ? FUSE_OK : fail(status.error());
 }
