@@ -195,6 +195,13 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.location = step.location;
       kernel.schedule = step.schedule;
       kernel.parameters = variant.parameters;
+      const LaunchPlan::Launch &launch = plan.launches[variant.launch];
+      bool walks = function->hasAttr("tile.walks");
+      // Those of all other dimensions are at the end.
+      if (walks)
+        kernel.parameters.insert(
+            kernel.parameters.end() - (launch.grid.size() - 1),
+            KernelParameter::scalar32(launch.grid.front()));
       if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
         for (auto map : maps.getAsRange<tile::TensorMapAttr>())
           kernel.parameters.push_back(tensorMap(map, variant, plan));
@@ -213,7 +220,13 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                 " bytes of shared memory, but " + chip.name + " has " +
                 std::to_string(chip.sharedBytes) +
                 " for a block; smaller tiles need less (--schedule)");
-      kernel.grid = {plan.launches[variant.launch].numBlocks()};
+      kernel.grid = {launch.numBlocks()};
+      // As many blocks as there is room for, each of which goes on until all is
+      // done.
+      if (walks)
+        kernel.grid = {SizeExpression::combine(
+            SizeExpression::Kind::Min, launch.numBlocks(),
+            SizeExpression::multiprocessors())};
       std::string note = chip.name;
       if (options.classes.size() > 1)
         note += (", " + nameOf(variant.memoryClass)).str();

@@ -27,7 +27,20 @@ LogicalResult fuse::simulateKernel(tile::KernelOp kernel,
             << "' with seed " << options.seed;
         return failure();
       });
-  if (!llvm::is_contained(grid, 0)) {
+  if (kernel.getWalks()) {
+    // As many blocks as there are items at most, and fewer with most seeds.
+    int64_t items = 1;
+    for (int64_t extent : grid)
+      items *= extent;
+    int64_t fewer = items == 0 ? 0
+                               : static_cast<int64_t>(options.seed) *
+                                     (items / 3 + 1) % items;
+    place = {0, items - fewer};
+    place.append(grid.begin(), grid.end());
+    for (; place[0] < place[1]; ++place[0])
+      if (failed(interpreter.runBlock(place, place[0] + 1)))
+        return failure();
+  } else if (!llvm::is_contained(grid, 0)) {
     uint64_t number = 0;
     bool isLast = false;
     while (!isLast) {

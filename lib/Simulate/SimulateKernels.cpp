@@ -112,9 +112,9 @@ struct SimulateKernelsPass final
 
 LogicalResult SimulateKernelsPass::check(tile::KernelOp kernel,
                                          std::optional<KernelRun> &first) {
-  if (grid.size() != kernel.getPlace().size())
+  if (grid.size() != kernel.getGridRank())
     return kernel.emitOpError("has a grid of ")
-           << kernel.getPlace().size() << " dimensions, but the option 'grid' "
+           << kernel.getGridRank() << " dimensions, but the option 'grid' "
            << "has " << grid.size();
   if (first && !llvm::equal(ValueRange(kernel.getMemory()).getTypes(),
                             ValueRange(first->kernel.getMemory()).getTypes()))

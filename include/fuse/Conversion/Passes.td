@@ -191,9 +191,10 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
 
     Parameters are, for each memory, its address, aligned to 16 bytes, and its
     dynamic sizes as i64; then the extents of the grid but the first, as i32;
-    then a tensor map for each copy of the copy engine, by value.
+    then a tensor map for each copy and each staged store of the copy engine, by value.
     Blocks are counted by `blockIdx.x`, the last dimension of the grid running
-    fastest. `nvvm.reqntid` says how many threads a block has, and the attribute
+    fastest. A kernel that walks has the first extent, too, and the attribute
+    `tile.walks`. `nvvm.reqntid` says how many threads a block has, and the attribute
     `tile.shared` how many bytes of dynamic shared memory.
 
     What launches kernels must have been taken out before.

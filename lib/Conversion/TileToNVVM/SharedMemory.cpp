@@ -1,12 +1,13 @@
 //===- SharedMemory.cpp - what lies where in shared memory ----------------===//
 //
 // One buffer for all trips between registers, then one for each shared tile,
-// and one for each ring.
+// one for each store of the copy engine, and one for each ring.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -35,12 +36,15 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SmallVector<Operation *> users;
   SmallVector<ConvertLayoutOp> tiles;
   SmallVector<RingOp> rings;
+  SmallVector<StoreOp> stores;
   WalkResult walked = kernel.walk([&](Operation *op) {
     int64_t bytes = 0;
     if (auto reduce = dyn_cast<ReduceOp>(op))
       bytes = scratchBytes(reduce);
     if (auto ring = dyn_cast<RingOp>(op))
       rings.push_back(ring);
+    if (auto store = dyn_cast<StoreOp>(op); store && store.getStaged())
+      stores.push_back(store);
     if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (sharedLayoutOf(convert.getType())) {
         tiles.push_back(convert);
@@ -77,6 +81,12 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next += bytes;
   }
+  for (StoreOp op : stores) {
+    next = llvm::alignTo(next, tileAlignment);
+    int64_t bytes = stagedBytes(op);
+    memory.ranges[op] = {next, bytes};
+    next += bytes;
+  }
   for (RingOp op : rings) {
     next = llvm::alignTo(next, tileAlignment);
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
@@ -95,7 +105,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
 void Hazards::collect(Operation *op, const SharedMemory &memory) {
   op->walk([&](Operation *inner) {
     SharedRange range = memory.rangeOf(inner);
-    if (range.bytes != 0 && !isa<RingOp>(inner)) {
+    // Rings and stores that the engine does see to their own order.
+    if (range.bytes != 0 && !isa<RingOp, StoreOp>(inner)) {
       written.push_back(range);
       // A tile is read by those that use it, all else where it is written.
       auto convert = dyn_cast<ConvertLayoutOp>(inner);

@@ -34,8 +34,8 @@ public:
   const Conversion &conversionOf(ConvertLayoutOp op) const {
     return conversions.find(op)->second;
   }
-  /// The buffer of a conversion, a reduction or a ring; empty if it needs
-  /// none.
+  /// The buffer of a conversion, a reduction, a staged store or a ring; empty
+  /// if it needs none.
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
   /// Where the barriers of a ring that the copy engine fills begin: for each
   /// slot one that it is filled, then for each one that it is read.

@@ -211,7 +211,7 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitLoad(MemoryAccess::of(gather), gather.getResult(), positions);
   }
   if (auto store = dyn_cast<StoreOp>(op))
-    return emitStore(store);
+    return store.getStaged() ? emitStagedStore(store) : emitStore(store);
   if (auto dot = dyn_cast<DotOp>(op))
     return emitDot(dot);
   if (auto reduce = dyn_cast<ReduceOp>(op))

@@ -22,6 +22,8 @@
 
 namespace fuse::tile {
 
+struct StagedStore;
+
 /// Where a tile in shared memory is: some bytes behind an address.
 struct SharedTile {
   mlir::Value base;
@@ -49,12 +51,16 @@ public:
     memories.insert({argument, std::move(memory)});
   }
 
-  /// The parameter that tells the copy engine of what a copy reads.
-  void addTensorMap(CopyOp copy, mlir::Value parameter) {
-    tensorMaps.insert({copy, parameter});
+  /// The parameter that tells the copy engine of what a copy reads, or a staged
+  /// store writes.
+  void addTensorMap(mlir::Operation *op, mlir::Value parameter) {
+    tensorMaps.insert({op, parameter});
   }
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
+
+  /// Rooms that the copy engine reads have to be there until it has.
+  void waitForEngine(int64_t others = 0);
 
 private:
   // ThreadEmitter.cpp: ops in their order.
@@ -105,6 +111,14 @@ private:
   mlir::LogicalResult emitLoad(const MemoryAccess &access, mlir::Value result,
                                llvm::ArrayRef<mlir::Value> gathered);
   mlir::LogicalResult emitStore(StoreOp op);
+
+  // Stores.cpp: what the copy engine stores.
+  mlir::LogicalResult emitStagedStore(StoreOp op);
+  void storePiece(StoreOp op, const StagedStore &store, int64_t piece,
+                  mlir::Value room);
+  mlir::Value sumOverTeamBits(const StagedStore &store,
+                              llvm::ArrayRef<int64_t> numbers);
+  void teamBarrier(const StagedStore &store);
   mlir::Value insideOf(const MemoryAccess &access, const Layout &layout,
                        unsigned reg,
                        llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered);
@@ -209,7 +223,7 @@ private:
   mlir::IRMapping mapping;
   llvm::DenseMap<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
-  llvm::DenseMap<CopyOp, mlir::Value> tensorMaps;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;

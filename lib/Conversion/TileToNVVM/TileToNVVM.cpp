@@ -7,7 +7,7 @@
 
 #include "ThreadEmitter.h"
 #include "fuse/Conversion/Passes.h"
-#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -44,31 +44,43 @@ private:
 /// What a tensor map of the driver takes.
 static constexpr int64_t mapBytes = 128, mapAlignment = 64;
 
-/// The copies of the copy engine, each of which has a parameter.
-static SmallVector<CopyOp> enginesCopies(KernelOp kernel) {
-  SmallVector<CopyOp> copies;
-  kernel.walk([&](CopyOp copy) {
-    auto ring = copy.getRing().getDefiningOp<RingOp>();
-    if (ring && ring.getFeed() == Feed::Tma)
-      copies.push_back(copy);
+/// What the copy engine does, each of which has a parameter.
+static SmallVector<Operation *> engineOps(KernelOp kernel) {
+  SmallVector<Operation *> ops;
+  kernel.walk([&](Operation *op) {
+    auto store = dyn_cast<StoreOp>(op);
+    auto copy = dyn_cast<CopyOp>(op);
+    auto ring = copy ? copy.getRing().getDefiningOp<RingOp>() : RingOp();
+    if ((store && store.getStaged()) || (ring && ring.getFeed() == Feed::Tma))
+      ops.push_back(op);
   });
-  return copies;
+  return ops;
+}
+
+/// What it does it in.
+static std::optional<BoxCopy> boxesOf(Operation *op,
+                                      const MemoryAccess &access) {
+  if (auto copy = dyn_cast<CopyOp>(op))
+    return boxCopy(access, sharedLayoutOf(copy.getTile()).getValue());
+  auto store = stagedStore(access, layoutOf(access.tile).getValue());
+  return store ? std::optional(store->box) : std::nullopt;
 }
 
 /// What the host has to know to make it.
-static TensorMapAttr tensorMapOf(CopyOp copy) {
-  auto boxes = boxCopy(MemoryAccess::of(copy),
-                       sharedLayoutOf(copy.getTile()).getValue());
+static TensorMapAttr tensorMapOf(Operation *op) {
+  MemoryAccess access = MemoryAccess::of(op);
+  auto boxes = boxesOf(op, access);
+  auto copy = dyn_cast<CopyOp>(op);
   return TensorMapAttr::get(
-      copy.getContext(), cast<BlockArgument>(copy.getMemory()).getArgNumber(),
+      op->getContext(), cast<BlockArgument>(access.memory).getArgNumber(),
       boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
-      boxes ? boxes->swizzleBytes : 0, copy.getRounded(),
-      stridesOf(copy.getMemory().getType()).has_value());
+      boxes ? boxes->swizzleBytes : 0, copy && copy.getRounded(),
+      stridesOf(access.memory.getType()).has_value());
 }
 
 /// For each memory its address, its dynamic sizes and its dynamic strides, then
-/// the extents of the grid but the first, then a tensor map for each copy of
-/// the engine.
+/// the extents of the grid, but the first where it is not needed, then a tensor
+/// map for each op of the engine.
 static SmallVector<Type> parameterTypes(KernelOp kernel) {
   Builder b(kernel);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
@@ -81,9 +93,9 @@ static SmallVector<Type> parameterTypes(KernelOp kernel) {
       types.append(llvm::count_if(*strides, ShapedType::isDynamic),
                    b.getI64Type());
   }
-  if (!kernel.getPlace().empty())
-    types.append(kernel.getPlace().size() - 1, b.getI32Type());
-  types.append(enginesCopies(kernel).size(),
+  if (unsigned rank = kernel.getGridRank())
+    types.append(kernel.getWalks() ? rank : rank - 1, b.getI32Type());
+  types.append(engineOps(kernel).size(),
                LLVM::LLVMPointerType::get(b.getContext()));
   return types;
 }
@@ -112,14 +124,13 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
                     .getResult());
     emitter.addMemory(argument, std::move(memory));
   }
-  SmallVector<CopyOp> copies = enginesCopies(kernel);
+  SmallVector<Operation *> ops = engineOps(kernel);
   findPlace(
-      llvm::map_to_vector(arguments.drop_front(next).drop_back(copies.size()),
+      llvm::map_to_vector(arguments.drop_front(next).drop_back(ops.size()),
                           [](BlockArgument a) -> Value { return a; }),
       emitter);
   SmallVector<Attribute> maps;
-  for (auto [copy, map] :
-       llvm::zip_equal(copies, arguments.take_back(copies.size()))) {
+  for (auto [op, map] : llvm::zip_equal(ops, arguments.take_back(ops.size()))) {
     unsigned number = map.getArgNumber();
     function.setArgAttr(
         number, LLVM::LLVMDialect::getByValAttrName(),
@@ -128,16 +139,26 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
                         b.getI64IntegerAttr(mapAlignment));
     function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(),
                         b.getUnitAttr());
-    emitter.addTensorMap(copy, map);
-    maps.push_back(tensorMapOf(copy));
+    emitter.addTensorMap(op, map);
+    maps.push_back(tensorMapOf(op));
   }
   if (!maps.empty())
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
-/// The last dimension of the grid runs fastest.
+/// The last dimension of the grid runs fastest, where the kernel does not see
+/// to that itself.
 void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   auto place = kernel.getPlace();
+  if (kernel.getWalks()) {
+    SmallVector<Value> numbers{NVVM::BlockIdXOp::create(b, b.getI32Type()),
+                               NVVM::GridDimXOp::create(b, b.getI32Type())};
+    llvm::append_range(numbers, extents);
+    for (auto [argument, value] : llvm::zip_equal(place, numbers))
+      emitter.scalars().map(
+          argument, arith::IndexCastUIOp::create(b, b.getIndexType(), value));
+    return;
+  }
   if (place.empty())
     return;
   Value left = NVVM::BlockIdXOp::create(b, b.getI32Type());
@@ -228,6 +249,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   if (allWarps != 0)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(1));
+  if (kernel.getWalks())
+    function->setAttr("tile.walks", b.getUnitAttr());
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
 
   b.setInsertionPointToStart(function.addEntryBlock(b));
@@ -238,6 +261,13 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   if (failed(emitter.emitBlock(kernel.getBody().front())))
     return failure();
   b.setLoc(kernel.getLoc());
+  if (kernel
+          .walk([](StoreOp op) {
+            return op.getStaged() ? WalkResult::interrupt()
+                                  : WalkResult::advance();
+          })
+          .wasInterrupted())
+    emitter.waitForEngine();
   LLVM::ReturnOp::create(b, ValueRange());
   return function;
 }

@@ -425,7 +425,7 @@ bool ThreadEmitter::isReadAsynchronously(Value tile) {
 }
 
 void ThreadEmitter::fenceWrites() {
-  assemble(b, "fence.proxy.async.shared::cta;", "", {}, 0);
+  assemble(b, "fence.proxy.async.shared::cta;", "~{memory}", {}, 0);
 }
 
 Value ThreadEmitter::emitWgmma(DotOp op) {

@@ -173,10 +173,10 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
     BoxCopy copy;
     copy.swizzleBytes = swizzle;
     for (std::optional<unsigned> axis : *axes)
-      copy.extents.push_back(axis ? access.tile.getDimSize(*axis) : 1);
+      copy.extents.push_back(axis ? shared.tile().extent(*axis) : 1);
     if (swizzle != 0)
       copy.extents.back() = swizzle / bytes;
-    if (access.tile.getDimSize(fast) % copy.extents.back() != 0 ||
+    if (shared.tile().extent(fast) % copy.extents.back() != 0 ||
         copy.extents.back() * bytes % unitBytes != 0)
       continue;
     // Of long axes a part that divides them, at most a cell.

@@ -49,6 +49,13 @@ Block::BlockArgListType KernelOp::getPlace() {
       .drop_front(getMemory().size());
 }
 
+/// What comes before the extents where a kernel walks.
+static constexpr unsigned numOfWalk = 2;
+
+unsigned KernelOp::getGridRank() {
+  return getPlace().size() - (getWalks() ? numOfWalk : 0);
+}
+
 bool KernelOp::isOutput(Value memory) {
   return llvm::is_contained(getOutputMemory(), memory);
 }
@@ -130,6 +137,10 @@ LogicalResult KernelOp::verifyRegions() {
       return emitOpError("argument #")
              << argument.getArgNumber() << " has type " << argument.getType()
              << ", but memrefs come first and indices follow";
+  if (getWalks() && getPlace().size() < numOfWalk)
+    return emitOpError("walks, and has ")
+           << getPlace().size() << " indices, but the number of the block and "
+           << "how many there are come before the extents of the grid";
   if (std::optional<ArrayAttr> promises = getPromises()) {
     if (static_cast<int64_t>(promises->size()) != memory)
       return emitOpError("has ")
@@ -198,7 +209,7 @@ LogicalResult LaunchOp::verifySymbolUses(SymbolTableCollection &symbols) {
     return complain("has " + Twine(given) + " " + what +
                     ", but the kernel needs " + Twine(wanted));
   };
-  if (failed(checkCount(getGrid().size(), kernel.getPlace().size(),
+  if (failed(checkCount(getGrid().size(), kernel.getGridRank(),
                         "dimensions of the grid")) ||
       failed(checkCount(getInputs().size(), kernel.getInputMemory().size(),
                         "inputs")) ||

@@ -238,5 +238,8 @@ LogicalResult StoreOp::verify() {
       return emitOpError("does not use axis ")
              << axis << " of size " << size
              << " in its map, so that several elements go to one place";
+  if (getStaged() && !layoutOf(tile))
+    return emitOpError("is staged, but a tile of type ")
+           << tile << " is in nobody's registers";
   return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
 }

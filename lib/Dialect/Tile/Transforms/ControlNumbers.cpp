@@ -88,10 +88,11 @@ void ControlNumbers::beginRun() {
   scalars.clear();
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     Scalar scalar;
-    // The grid has so many blocks in a dimension.
+    // The grid has so many blocks in a dimension. One that walks is there.
     if (argument.getType().isIndex())
       scalar.range = ConstantIntRanges::fromSigned(
-          APInt(64, 0), APInt(64, std::numeric_limits<int32_t>::max()));
+          APInt(64, kernel.getWalks() && argument == kernel.getPlace()[1]),
+          APInt(64, std::numeric_limits<int32_t>::max()));
     scalar.name = nameOf({argument.getArgNumber()});
     define(argument, scalar);
   }

@@ -15,6 +15,7 @@
 
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/Atoms.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -433,6 +434,8 @@ int64_t RingFormer::bytesUsed(ArrayRef<Part> parts) {
     if (isOfPart(op))
       return;
     scratch = std::max(scratch, scratchBytes(op));
+    if (auto store = dyn_cast<StoreOp>(op))
+      bytes += llvm::alignTo(stagedBytes(store), tileAlignment);
     if (isa<ConvertLayoutOp>(op))
       if (auto type = cast<RankedTensorType>(op->getResult(0).getType());
           sharedLayoutOf(type))

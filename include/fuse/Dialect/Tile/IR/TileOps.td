@@ -35,6 +35,10 @@ def Tile_KernelOp : Tile_Op<"kernel",
     Together the blocks write every element of every output. Where several write
     the same element, they write the same number.
 
+    A kernel that `walks` is started with any number of blocks, each of which does
+    every so many of the grid's places: its indices are the number of the block, how
+    many were started, and the extents of the grid.
+
     Example:
     ```mlir
     tile.kernel @scale(%x: memref<?x32xf32>, %y: memref<?x32xf32>) outputs 1 blocks(%i) {
@@ -53,7 +57,8 @@ def Tile_KernelOp : Tile_Op<"kernel",
   }];
   let arguments = (ins SymbolNameAttr:$sym_name,
                        ConfinedAttr<I64Attr, [IntPositive]>:$outputs,
-                       OptionalAttr<Tile_PromisesAttr>:$promises);
+                       OptionalAttr<Tile_PromisesAttr>:$promises,
+                       UnitAttr:$walks);
   let regions = (region SizedRegion<1>:$body);
   let hasCustomAssemblyFormat = 1;
   let hasRegionVerifier = 1;
@@ -68,8 +73,11 @@ def Tile_KernelOp : Tile_Op<"kernel",
     ::mlir::Block::BlockArgListType getMemory();
     ::mlir::Block::BlockArgListType getInputMemory();
     ::mlir::Block::BlockArgListType getOutputMemory();
-    /// The block's place in each dimension of the grid.
+    /// The block's place in each dimension of the grid, or if the kernel walks
+    /// the block's number, how many there are, and the extents of the grid.
     ::mlir::Block::BlockArgListType getPlace();
+    /// Of how many dimensions the grid is.
+    unsigned getGridRank();
     bool isOutput(::mlir::Value memory);
     /// What is promised of a memory.
     PromiseAttr promiseOf(::mlir::Value memory);
@@ -239,6 +247,10 @@ def Tile_StoreOp : Tile_Op<"store",
     not written. No two elements go to one place, so `map` uses every axis whose
     size is not 1.
 
+    With `staged`, threads write pieces of the tile to shared memory, where there is
+    room for so many of them, and the copy engine brings them to memory while the
+    threads go on. The tile has to be placed.
+
     Example:
     ```mlir
     tile.kernel @store(%y: memref<?x512xf32>) outputs 1 blocks(%i) {
@@ -253,10 +265,11 @@ def Tile_StoreOp : Tile_Op<"store",
   let arguments = (ins
     Tile_Tile:$source, Tile_Buffer:$memory, Variadic<Index>:$indices,
     OptionalAttr<AffineMapAttr>:$map, Variadic<Index>:$limits,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes);
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$staged);
   let assemblyFormat = [{
     $source `,` $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
-    (`limits` `(` $limits^ `)` `axes` $axes)? attr-dict
+    (`limits` `(` $limits^ `)` `axes` $axes)? (`staged` $staged^)? attr-dict
     `:` type($source) `,` type($memory)
   }];
   let skipDefaultBuilders = 1;

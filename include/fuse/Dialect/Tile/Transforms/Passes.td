@@ -219,6 +219,36 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
   ];
 }
 
+def StageStores : Pass<"tile-stage-stores", "::fuse::tile::KernelOp"> {
+  let summary = "let the copy engine store tiles that are scattered over threads";
+  let description = [{
+    In kernels whose products are done by four warps together, a store becomes
+    `staged` if its threads hold fewer than 16 bytes that follow each other, and the
+    engine can bring pieces of the tile to memory.
+    (example: test/Dialect/Tile/stage-stores.mlir)
+  }];
+}
+
+def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
+  let summary = "let a block do many places of the grid";
+  let description = [{
+    Takes placed kernels. One whose products by four warps have so large sums that a
+    processor has room for one block of it becomes a kernel that `walks`, if all
+    its blocks have equally much to do: so it is started with as many blocks as there
+    are processors, and what comes first at one place is copied while the last one is
+    stored.
+
+    Of the last two dimensions of the grid, rows are gone through several at a
+    time, as many as make the blocks that run together read least.
+    (example: test/Dialect/Tile/walk-blocks.mlir)
+  }];
+  let options = [
+    Option<"processors", "processors", "int64_t", "132",
+           "how many blocks run at the same time">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def WidenReductions : Pass<"tile-widen-reductions"> {
   let summary = "combine narrow floats in f32";
   let description = [{

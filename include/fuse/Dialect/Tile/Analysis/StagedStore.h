@@ -1,0 +1,45 @@
+//===- StagedStore.h - tiles that the copy engine stores --------*- C++ -*-===//
+//
+// Registers that hold only few neighbours would write memory in bits and
+// pieces. Instead a team of warps writes a piece of the tile to shared memory,
+// in the order that the copy engine wants, which brings whole rows of it to
+// memory. Which pieces there are follows from the layout: those that all lanes
+// of a team fill.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_DIALECT_TILE_ANALYSIS_STAGEDSTORE_H
+#define FUSE_DIALECT_TILE_ANALYSIS_STAGEDSTORE_H
+
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+
+namespace fuse::tile {
+
+struct StagedStore {
+  /// How the tile would lie in shared memory as a whole: pieces follow each
+  /// other in it, each as the engine wants it.
+  SharedLayout memory;
+  /// How many elements of a thread follow each other there.
+  unsigned width;
+  /// A power of two.
+  int64_t pieceElements;
+  /// What the engine is told of a piece.
+  BoxCopy box;
+  /// The team of a warp has the number that the bits from this one on say.
+  unsigned teamBit;
+  unsigned numTeams;
+  /// Where pieces begin in `memory` that the first team writes, in elements.
+  llvm::SmallVector<int64_t> pieces;
+};
+
+/// Nothing if the engine cannot do it, or other teams would have to fill other
+/// places of pieces.
+std::optional<StagedStore> stagedStore(const MemoryAccess &access,
+                                       const Layout &layout);
+
+/// The shared memory that a store needs, if it is staged.
+int64_t stagedBytes(StoreOp op);
+
+} // namespace fuse::tile
+
+#endif // FUSE_DIALECT_TILE_ANALYSIS_STAGEDSTORE_H

@@ -1,0 +1,137 @@
+//===- Stores.cpp - stores that the copy engine does ----------------------===//
+//
+// A team of warps writes a piece of the tile to its room in shared memory; one
+// thread of it then tells the engine to bring it to memory, and sees to it that
+// a room is read before it is written again.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Assembly.h"
+#include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+/// Before them are the barriers of the block and of a role.
+static constexpr int64_t firstTeamBarrier = 2;
+
+/// What the bits of a thread's number that say its team add up to, where bit
+/// `i` of the team's number adds `numbers[i]`.
+Value ThreadEmitter::sumOverTeamBits(const StagedStore &store,
+                                     ArrayRef<int64_t> numbers) {
+  SmallVector<int64_t> all(numLaneBits + store.teamBit, 0);
+  llvm::append_range(all, numbers);
+  return sumOverThreadBits(all);
+}
+
+void ThreadEmitter::teamBarrier(const StagedStore &store) {
+  SmallVector<int64_t> bits;
+  for (unsigned team = 1; team < store.numTeams; team *= 2)
+    bits.push_back(team);
+  Value number = arith::AddIOp::create(b, sumOverTeamBits(store, bits),
+                                       i32(firstTeamBarrier));
+  assemble(b, "bar.sync $0, " + std::to_string(numLanes << store.teamBit) + ";",
+           "r,~{memory}", {number}, 0);
+}
+
+/// Waits until the engine has read all rooms but the last `others`. For threads
+/// that did not tell it anything, it has.
+void ThreadEmitter::waitForEngine(int64_t others) {
+  assemble(b, "cp.async.bulk.wait_group.read " + std::to_string(others) + ";",
+           "~{memory}", {}, 0);
+}
+
+void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
+                               int64_t piece, Value room) {
+  MemoryAccess access = MemoryAccess::of(op);
+  unsigned rank = access.indices.size();
+  const Layout &layout = layoutOf(op.getSource().getType()).getValue();
+  // Where the piece is in the tile: a part of its own, and one of the team's.
+  Coordinates start = store.memory.position(piece);
+  SmallVector<Value> ofTeam;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    SmallVector<int64_t> numbers;
+    for (Bits basis : layout.bases(Place::Warp).drop_front(store.teamBit))
+      numbers.push_back(layout.tile().unpack(basis)[axis]);
+    ofTeam.push_back(sumOverTeamBits(store, numbers));
+  }
+
+  SmallVector<Value> operands{tensorMaps.lookup(op)};
+  std::string place, constraints = "l";
+  // The innermost dimension first.
+  for (unsigned dim = rank; dim-- > 0;) {
+    Value at = b.createOrFold<arith::IndexCastOp>(
+        b.getI32Type(), mapping.lookup(access.indices[dim]));
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      if (access.coefficient(dim, axis) == 0)
+        continue;
+      at = b.createOrFold<arith::AddIOp>(at, ofTeam[axis]);
+      at = b.createOrFold<arith::AddIOp>(at, i32(start[axis]));
+    }
+    place += (place.empty() ? "$" : ", $") + std::to_string(operands.size());
+    operands.push_back(at);
+    constraints += ",r";
+  }
+  std::string last = std::to_string(operands.size());
+  operands.push_back(room);
+  assemble(b,
+           "cp.async.bulk.tensor." + std::to_string(rank) +
+               "d.global.shared::cta.tile.bulk_group [$0, {" + place +
+               "}], [$" + last + "];\n\tcp.async.bulk.commit_group;",
+           constraints + ",r,~{memory}", operands, 0);
+}
+
+LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
+  MemoryAccess access = MemoryAccess::of(op);
+  const Layout &layout = layoutOf(op.getSource().getType()).getValue();
+  auto store = stagedStore(access, layout);
+  if (!store || !tensorMaps.contains(op))
+    return op.emitOpError("is staged, but no pieces of the tile are boxes, "
+                          "which the copy engine needs");
+  SmallVector<Value> elements = elementsOf(toStored(vectorFor(op.getSource())));
+  unsigned bytes = elementBytes(elements.front().getType());
+  int64_t rooms = *op.getStaged(), pieceBytes = store->pieceElements * bytes;
+  int64_t numPieces = store->pieces.size();
+
+  // Teams write to rooms of their own, at the same places in them.
+  SharedAddress address = fuse::addressOf(layout, store->memory);
+  address.warp.resize(store->teamBit);
+  address.threadBits &= store->pieceElements - 1;
+  SmallVector<int64_t> roomsOfTeams;
+  for (unsigned team = 1; team < store->numTeams; team *= 2)
+    roomsOfTeams.push_back(team * rooms * pieceBytes);
+  Value base = advance(advance(sharedBase, shared.rangeOf(op).offset),
+                       sumOverTeamBits(*store, roomsOfTeams));
+  Value isLeader = arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq,
+      arith::AndIOp::create(b, thread, i32((numLanes << store->teamBit) - 1)),
+      i32(0));
+  auto accesses = vectorAccesses(layout, store->memory, store->width);
+  for (auto [number, piece] : llvm::enumerate(store->pieces)) {
+    int64_t room = number % rooms * pieceBytes;
+    // The last time began with the first room, too.
+    bool goesAround = numPieces % rooms == 0;
+    waitForEngine(goesAround || number >= size_t(rooms) ? rooms - 1 : 0);
+    teamBarrier(*store);
+    for (const VectorAccess &vector : *accesses) {
+      int64_t offset = static_cast<int64_t>(vector.offset) - piece;
+      if (offset < 0 || offset >= store->pieceElements)
+        continue;
+      SmallVector<Value> parts;
+      for (unsigned reg : vector.registers)
+        parts.push_back(elements[reg]);
+      storeVector(sharedAddress(base, address, offset, room, bytes), parts,
+                  Value(), /*isGlobal=*/false);
+    }
+    fenceWrites();
+    teamBarrier(*store);
+    auto branch = scf::IfOp::create(b, isLeader, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    storePiece(op, *store, piece, advance(base, room));
+  }
+  return success();
+}

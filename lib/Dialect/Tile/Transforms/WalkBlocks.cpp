@@ -1,0 +1,247 @@
+//===- WalkBlocks.cpp - one block does many places of the grid ------------===//
+//
+// A block that fills a processor ends before the next one starts, and while it
+// begins and ends nothing is multiplied. A block that goes on to another place
+// of the grid can copy what it needs there before it is done here.
+//
+// Blocks that run at the same time should read the same memory. Of the grid's
+// last two dimensions they take a rectangle whose sides are chosen for that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_WALKBLOCKS
+#include "fuse/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+//===----------------------------------------------------------------------===//
+// Whether it pays
+//===----------------------------------------------------------------------===//
+
+/// Whether what `value` is computed from in the kernel includes `place`.
+static bool dependsOn(Value value, ValueRange place,
+                      llvm::SmallDenseMap<Value, bool> &known) {
+  if (llvm::is_contained(place, value))
+    return true;
+  auto [it, isNew] = known.insert({value, false});
+  if (!isNew)
+    return it->second;
+  Operation *op = value.getDefiningOp();
+  if (!op)
+    return false;
+  bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
+    return dependsOn(operand, place, known);
+  });
+  known[value] = depends;
+  return depends;
+}
+
+/// Whether all blocks have equally much to do: else those that are done take
+/// what is left.
+static bool areEqual(KernelOp kernel) {
+  llvm::SmallDenseMap<Value, bool> known;
+  return !kernel
+              .walk([&](scf::ForOp loop) {
+                for (Value bound : {loop.getLowerBound(), loop.getUpperBound()})
+                  if (dependsOn(bound, kernel.getPlace(), known))
+                    return WalkResult::interrupt();
+                return WalkResult::advance();
+              })
+              .wasInterrupted();
+}
+
+/// The registers of a thread that a loop with products by warpgroups carries;
+/// 0 if there is none.
+static int64_t registersOfSums(KernelOp kernel) {
+  int64_t most = 0;
+  kernel.walk([&](scf::ForOp loop) {
+    if (llvm::none_of(loop.getBody()->getOps<DotOp>(),
+                      [](DotOp dot) { return dot.getAtom() == Atom::Wgmma; }))
+      return;
+    int64_t registers = 0;
+    for (Value tile : loop.getRegionIterArgs())
+      if (LayoutAttr layout = layoutOf(tile.getType()))
+        registers += layout.getValue().numRegisters();
+    most = std::max(most, registers);
+  });
+  return most;
+}
+
+//===----------------------------------------------------------------------===//
+// The way through the grid
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// The bytes of tiles that are loaded in a round, by which of the grid's last
+/// two dimensions their addresses depend on.
+struct Traffic {
+  int64_t byRow = 0, byColumn = 0;
+};
+
+} // namespace
+
+static Traffic trafficOf(KernelOp kernel) {
+  Traffic traffic;
+  ValueRange place = kernel.getPlace();
+  llvm::SmallDenseMap<Value, bool> onRow, onColumn;
+  kernel.walk([&](LoadOp load) {
+    if (!isa<scf::ForOp>(load->getParentOp()))
+      return;
+    auto depends = [&](unsigned fromEnd, auto &known) {
+      return llvm::any_of(load.getIndices(), [&](Value index) {
+        return dependsOn(index, place[place.size() - fromEnd], known);
+      });
+    };
+    bool row = depends(2, onRow), column = depends(1, onColumn);
+    RankedTensorType type = load.getResult().getType();
+    int64_t bytes = type.getNumElements() * elementBytes(type.getElementType());
+    if (row && !column)
+      traffic.byRow += bytes;
+    if (column && !row)
+      traffic.byColumn += bytes;
+  });
+  return traffic;
+}
+
+/// How many rows of the grid are gone through together: so many that the blocks
+/// of all processors read as little as possible.
+static int64_t rowsTogether(KernelOp kernel, int64_t processors) {
+  Traffic traffic = trafficOf(kernel);
+  if (traffic.byRow == 0 || traffic.byColumn == 0)
+    return 1;
+  auto cost = [&](int64_t rows) {
+    return rows * traffic.byRow +
+           llvm::divideCeil(processors, rows) * traffic.byColumn;
+  };
+  int64_t best = 1;
+  for (int64_t rows = 2; rows <= processors; rows *= 2)
+    if (cost(rows) < cost(best))
+      best = rows;
+  return best;
+}
+
+namespace {
+
+/// Writes the loop, and where in the grid an item is.
+class Walker {
+public:
+  Walker(KernelOp kernel, int64_t rowsTogether)
+      : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
+        rowsTogether(rowsTogether) {}
+  void walk();
+
+private:
+  SmallVector<Value> placeOf(Value item, ValueRange extents);
+  Value number(int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  }
+  Value divide(Value a, Value c) {
+    return b.createOrFold<arith::DivUIOp>(a, c);
+  }
+  Value rest(Value a, Value c) { return b.createOrFold<arith::RemUIOp>(a, c); }
+
+  KernelOp kernel;
+  ImplicitLocOpBuilder b;
+  int64_t rowsTogether;
+};
+
+} // namespace
+
+/// Everything fits in 32 bits, as the number of blocks does, in which the chip
+/// divides faster.
+SmallVector<Value> Walker::placeOf(Value item, ValueRange extents) {
+  SmallVector<Value> numbers;
+  auto narrow = [&](Value index) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
+  };
+  Value left = narrow(item);
+  SmallVector<Value> place(extents.size());
+  unsigned rank = extents.size(), plain = rank;
+  if (rank >= 2 && rowsTogether > 1) {
+    Value rows = narrow(extents[rank - 2]), columns = narrow(extents[rank - 1]);
+    Value together = number(rowsTogether);
+    Value plane = arith::MulIOp::create(b, rows, columns);
+    Value inPlane = rest(left, plane);
+    left = divide(left, plane);
+    Value bandSize = arith::MulIOp::create(b, together, columns);
+    Value firstRow =
+        arith::MulIOp::create(b, divide(inPlane, bandSize), together);
+    Value inBand = rest(inPlane, bandSize);
+    Value rowsHere = arith::MinUIOp::create(
+        b, together, arith::SubIOp::create(b, rows, firstRow));
+    place[rank - 2] =
+        arith::AddIOp::create(b, firstRow, rest(inBand, rowsHere));
+    place[rank - 1] = divide(inBand, rowsHere);
+    plain = rank - 2;
+  }
+  for (unsigned dim = plain; dim-- > 0;) {
+    if (dim == 0) {
+      place[dim] = left;
+      break;
+    }
+    Value extent = narrow(extents[dim]);
+    place[dim] = rest(left, extent);
+    left = divide(left, extent);
+  }
+  for (Value &at : place)
+    at = arith::IndexCastUIOp::create(b, b.getIndexType(), at);
+  return place;
+}
+
+void Walker::walk() {
+  Block &body = kernel.getBody().front();
+  unsigned firstPlace = kernel.getMemory().size();
+  SmallVector<BlockArgument> old(kernel.getPlace());
+  Location loc = kernel.getLoc();
+  for (unsigned i = 0, n = old.size() + 2; i < n; ++i)
+    body.addArgument(b.getIndexType(), loc);
+  ValueRange all = body.getArguments().drop_front(firstPlace + old.size());
+  Value first = all[0], step = all[1];
+  ValueRange extents = all.drop_front(2);
+
+  SmallVector<Operation *> ops(
+      llvm::make_pointer_range(body.without_terminator()));
+  b.setInsertionPointToStart(&body);
+  Value items = extents.front();
+  for (Value extent : extents.drop_front())
+    items = arith::MulIOp::create(b, items, extent);
+  auto loop = scf::ForOp::create(b, first, items, step);
+  b.setInsertionPointToStart(loop.getBody());
+  for (auto [before, now] :
+       llvm::zip_equal(old, placeOf(loop.getInductionVar(), extents)))
+    before.replaceAllUsesWith(now);
+  for (Operation *op : ops)
+    op->moveBefore(loop.getBody()->getTerminator());
+  body.eraseArguments(firstPlace, old.size());
+  kernel.setWalks(true);
+}
+
+namespace {
+
+struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
+  using WalkBlocksBase::WalkBlocksBase;
+
+  void runOnOperation() final {
+    // Sums of fewer registers leave room for two blocks on a processor, of
+    // which one multiplies while the other does not.
+    constexpr int64_t many = 96;
+    KernelOp kernel = getOperation();
+    if (kernel.getWalks() || kernel.getPlace().empty() || !areEqual(kernel) ||
+        registersOfSums(kernel) < many)
+      return;
+    Walker(kernel, rowsTogether(kernel, processors)).walk();
+  }
+};
+
+} // namespace
