@@ -455,6 +455,29 @@ const Element *fuse::countNeededBy(const Algebra &algebra,
   return type ? algebra.countOf(vars, type) : nullptr;
 }
 
+/// `select(max == -inf, other, max)` asks what a running maximum, which has a
+/// floor, never is; what it is otherwise. Null if it is something else.
+static const Element *withoutGuard(const Element *element,
+                                   ArrayRef<const Element *> moving) {
+  if (!isOp<arith::SelectOp>(element) ||
+      !isOp<arith::CmpFOp>(element->operands()[0]))
+    return nullptr;
+  const Element *compare = element->operands()[0];
+  const Element *value = compare->operands()[0];
+  auto predicate = cast<arith::CmpFPredicateAttr>(
+      compare->pointwiseAttributes().get("predicate"));
+  std::optional<CombineKind> kind;
+  if (llvm::is_contained(moving, value))
+    kind = combineOf(value);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool isNever = predicate.getValue() == arith::CmpFPredicate::OEQ &&
+                 ((kind == CombineKind::Max &&
+                   isNumber(compare->operands()[1], -infinity)) ||
+                  (kind == CombineKind::Min &&
+                   isNumber(compare->operands()[1], infinity)));
+  return isNever ? element->operands()[2] : nullptr;
+}
+
 const Element *LoopPath::at(const Element *element) const {
   const Element *count = countNeededBy(algebra, moving, vars);
   auto isUntouched = [&](const Element *part) {
@@ -477,6 +500,8 @@ const Element *LoopPath::at(const Element *element) const {
           algebra.div(soFar, algebra.max(seen, algebra.one(seen->type()))),
           part->type());
     }
+    if (const Element *value = withoutGuard(part, moving))
+      return at(value);
     const Element *value = values.lookup(part);
     if (!value || !llvm::is_contained(moving, part) ||
         !isa<FloatType>(part->type()))

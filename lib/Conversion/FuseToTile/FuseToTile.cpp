@@ -56,6 +56,7 @@ private:
   LogicalResult checkSchedule();
   Value hostValueOf(Value leaf);
   FailureOr<Value> hostSizeOf(Size size);
+  tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
   FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
 
   KernelOp op;
@@ -249,9 +250,12 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     const Schedule &value = schedule.getValue();
     for (auto [name, number] : {std::pair("tile.warps", value.warps),
                                 {"tile.stages", value.stages},
-                                {"tile.roles", value.roles}})
+                                {"tile.roles", value.roles},
+                                {"tile.residents", value.residents}})
       if (number)
         tileKernel->setAttr(name, builder.getI64IntegerAttr(*number));
+    if (tile::OrderAttr order = orderOf(value, nest))
+      tileKernel->setAttr("tile.order", order);
   }
   builder.setInsertionPointToStart(&tileKernel.getBody().front());
   NestWriter::Memory arguments;
@@ -293,6 +297,20 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       resultSizes);
 }
 
+/// A grid has chunks before what the schedule knows of.
+tile::OrderAttr KernelConverter::orderOf(const Schedule &schedule,
+                                         const Nest &nest) {
+  if (schedule.order.empty())
+    return {};
+  SmallVector<int64_t> slowest, down;
+  for (const Schedule::Order &order : schedule.order) {
+    slowest.push_back(order.place + (nest.chunk ? 1 : 0));
+    if (order.isDown)
+      down.push_back(slowest.back());
+  }
+  return tile::OrderAttr::get(op.getContext(), slowest, down);
+}
+
 /// A schedule says how this kernel is run, so all that it names has to be
 /// there, and all that it asks for has to be possible.
 LogicalResult KernelConverter::checkSchedule() {
@@ -313,6 +331,11 @@ LogicalResult KernelConverter::checkSchedule() {
       return error() << "gives a tile to " << name
                      << ", which no reduction of it runs over";
     }
+  for (const Nest &nest : kernel->nests)
+    for (const Schedule::Order &order : schedule.order)
+      if (order.place >= static_cast<int64_t>(nest.grid.size()))
+        return error() << "orders variable " << order.place
+                       << " of the grid, but that has " << nest.grid.size();
   int64_t count = view->reductions.size();
   for (const Schedule::Cascade &cascade : schedule.cascades) {
     if (std::max(cascade.reduction, cascade.statistic) >= count)

@@ -6,7 +6,10 @@
 
 #include "ThreadEmitter.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -100,4 +103,58 @@ Value ThreadEmitter::fromStored(Value vector, Type element) {
   if (type.getElementType() != element)
     return arith::BitcastOp::create(b, type.clone(element), vector);
   return vector;
+}
+
+/// One instruction an element, `fma(x, c, -(r * c))`, as long as the rounding
+/// of the few products is 2^-18 at most. Where it is not, in any thread of a
+/// warp, the difference, which is exact where it counts, is multiplied.
+Value ThreadEmitter::emitShifted(Operation *op) {
+  constexpr double most = 128;
+  constexpr auto wanted =
+      arith::FastMathFlags::reassoc | arith::FastMathFlags::contract;
+  auto product = dyn_cast<arith::MulFOp>(op);
+  APFloat factor(0.0);
+  if (!product || !isa<RankedTensorType>(product.getType()) ||
+      !bitEnumContainsAll(product.getFastmath(), wanted) ||
+      !matchPattern(product.getRhs(), m_ConstantFloat(&factor)))
+    return Value();
+  auto difference = product.getLhs().getDefiningOp<arith::SubFOp>();
+  auto shift = difference ? difference.getRhs().getDefiningOp<BroadcastOp>()
+                          : BroadcastOp();
+  Type element = getElementTypeOrSelf(product.getType());
+  if (!shift || !element.isF32())
+    return Value();
+  Value x = vectorFor(difference.getLhs()), r = vectorFor(shift.getSource());
+  const Layout &layout = layoutOf(product.getType()).getValue();
+  unsigned count = layout.numRegisters(),
+           few = cast<VectorType>(r.getType()).getDimSize(0);
+  if (2 * few > count)
+    return Value();
+  auto number = [&](double value, unsigned times) {
+    return constant(b.getFloatAttr(element, value), times);
+  };
+  auto everywhere = [&](Value vector) {
+    return pick(vector, layout.slice(shift.getNewAxes()).sliceOf);
+  };
+  double c = factor.convertToDouble();
+  Value products = arith::MulFOp::create(b, r, number(c, few));
+  Value small = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE,
+                                      math::AbsFOp::create(b, products),
+                                      number(most, few));
+  Value own;
+  for (Value each : elementsOf(small))
+    own = own ? arith::AndIOp::create(b, own, each).getResult() : each;
+  Value all = NVVM::VoteSyncOp::create(b, b.getI1Type(), i32(-1), own,
+                                       NVVM::VoteSyncKind::all);
+  auto branch = scf::IfOp::create(b, x.getType(), all, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  Value minus = everywhere(arith::NegFOp::create(b, products));
+  Value fused = math::FmaOp::create(b, x, number(c, count), minus);
+  scf::YieldOp::create(b, fused);
+  b.setInsertionPointToStart(branch.elseBlock());
+  Value exact = arith::SubFOp::create(b, x, everywhere(r));
+  Value scaled = arith::MulFOp::create(b, exact, number(c, count));
+  scf::YieldOp::create(b, scaled);
+  return branch.getResult(0);
 }

@@ -127,9 +127,20 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
        llvm::zip_equal(loop.getRegionIterArgs(), made.getRegionIterArgs()))
     mapping.map(argument, own);
 
-  // What a round does meets what the one before it did.
+  // What a round does meets what the one before it did. What rounds only read
+  // was written before the loop, and a barrier there spares one in each.
+  Hazards rounds;
+  rounds.collect(loop, shared);
+  if (llvm::any_of(rounds.read, [&](const SharedRange &range) {
+        return hazards.needsBarrierBeforeRead(range) &&
+               !rounds.needsBarrierBeforeRead(range);
+      })) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPoint(made);
+    barrier();
+  }
   Hazards before = hazards;
-  hazards.collect(loop, shared);
+  hazards.add(rounds);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(made.getBody());
@@ -259,6 +270,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
                       llvm::any_of(op->getResults(), isTile);
   if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
       (!touchesTiles || OpTrait::hasElementwiseMappableTraits(op))) {
+    if (Value shifted = emitShifted(op))
+      return define(shifted);
     emitElementwise(op);
     return success();
   }

@@ -69,6 +69,9 @@ private:
   mlir::LogicalResult emitBranch(mlir::scf::IfOp branch);
   void emitElementwise(mlir::Operation *op);
   void emitConstant(mlir::arith::ConstantOp op);
+  /// A product that may be computed otherwise, `(x - r) * c` with few different
+  /// `r`; null if it is none.
+  mlir::Value emitShifted(mlir::Operation *op);
   mlir::Value emitIota(IotaOp op);
   mlir::Value emitMask(MaskOp op);
 

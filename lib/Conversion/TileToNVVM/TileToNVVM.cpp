@@ -146,8 +146,8 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
-/// The last dimension of the grid runs fastest, where the kernel does not see
-/// to that itself.
+/// The last dimension of the grid runs fastest, if the kernel does not say
+/// otherwise, or goes its own way.
 void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   auto place = kernel.getPlace();
   if (kernel.getWalks()) {
@@ -161,13 +161,38 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   }
   if (place.empty())
     return;
+  SmallVector<int64_t> dims;
+  ArrayRef<int64_t> down;
+  if (auto order = kernel->getAttrOfType<OrderAttr>("tile.order")) {
+    llvm::append_range(dims, order.getSlowest());
+    down = order.getDown();
+  }
+  for (int64_t dim : llvm::seq<int64_t>(place.size()))
+    if (!llvm::is_contained(dims, dim))
+      dims.push_back(dim);
+  auto extentOf = [&](int64_t dim) -> Value {
+    if (dim != 0)
+      return extents[dim - 1];
+    Value extent = NVVM::GridDimXOp::create(b, b.getI32Type());
+    for (Value other : extents)
+      extent = arith::DivUIOp::create(b, extent, other);
+    return extent;
+  };
   Value left = NVVM::BlockIdXOp::create(b, b.getI32Type());
-  for (unsigned dim = place.size(); dim-- > 0;) {
-    Value at = left;
-    if (dim != 0) {
-      Value extent = extents[dim - 1];
+  for (int64_t dim : llvm::reverse(dims)) {
+    Value at = left, extent;
+    bool isSlowest = dim == dims.front(),
+         isDown = llvm::is_contained(down, dim);
+    if (!isSlowest || isDown)
+      extent = extentOf(dim);
+    if (!isSlowest) {
       at = arith::RemUIOp::create(b, left, extent);
       left = arith::DivUIOp::create(b, left, extent);
+    }
+    if (isDown) {
+      Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
+      Value last = arith::SubIOp::create(b, extent, one);
+      at = arith::SubIOp::create(b, last, at);
     }
     emitter.scalars().map(
         place[dim], arith::IndexCastUIOp::create(b, b.getIndexType(), at));
@@ -226,11 +251,24 @@ static LogicalResult checkTiles(KernelOp kernel, int64_t warps) {
   return failure(walked.wasInterrupted());
 }
 
+static LogicalResult checkOrder(KernelOp kernel) {
+  auto order = kernel->getAttrOfType<OrderAttr>("tile.order");
+  if (!order)
+    return success();
+  int64_t rank = kernel.getPlace().size();
+  for (ArrayRef<int64_t> dims : {order.getSlowest(), order.getDown()})
+    for (int64_t dim : dims)
+      if (dim >= rank)
+        return kernel.emitOpError("orders dimension ")
+               << dim << " of its grid, but that has " << rank;
+  return success();
+}
+
 FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
     return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
-  if (failed(checkTiles(kernel, warps.getInt())))
+  if (failed(checkTiles(kernel, warps.getInt())) || failed(checkOrder(kernel)))
     return failure();
   FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
   if (failed(memory))
@@ -246,9 +284,10 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   function->setAttr(NVVM::NVVMDialect::getReqntidAttrName(),
                     b.getDenseI32ArrayAttr({threads, 1, 1}));
   // Without it ptxas does not know how many registers there are to divide.
-  if (allWarps != 0)
+  auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+  if (allWarps != 0 || residents)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
-                      b.getI32IntegerAttr(1));
+                      b.getI32IntegerAttr(residents ? residents.getInt() : 1));
   if (kernel.getWalks())
     function->setAttr("tile.walks", b.getUnitAttr());
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));

@@ -12,6 +12,17 @@ func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
 // -----
 
 func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that orders variable 1 of the grid, but that has 1}}
+  %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<order = [0, 1 down]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
+    %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>
+    fuse.yield %s : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{'fuse.kernel' op has a schedule that names reduction 2, but it has 1}}
   %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<cascades = [2 wrt 0 = defer]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
     %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>

@@ -79,6 +79,79 @@ tile.kernel @grid2(%y: memref<4x128xf32>) outputs 1 blocks(%i, %j) attributes {t
   tile.return
 }
 
+// The second dimension changes last, and from its last block on; of the first
+// one, which is no parameter, the extent is what is left of all blocks.
+// CHECK-LABEL: llvm.func @ordered
+//  CHECK-SAME:   (%{{[^ ]*}}: !llvm.ptr<1> {llvm.noalias}, %[[G1:.*]]: i32, %[[G2:.*]]: i32)
+//       CHECK:   %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+//       CHECK:   %[[K:.*]] = arith.remui %[[BLOCK]], %[[G2]] : i32
+//       CHECK:   %[[REST:.*]] = arith.divui %[[BLOCK]], %[[G2]] : i32
+//       CHECK:   %[[ALL:.*]] = nvvm.read.ptx.sreg.nctaid.x : i32
+//       CHECK:   %[[SOME:.*]] = arith.divui %[[ALL]], %[[G1]] : i32
+//       CHECK:   %[[G0:.*]] = arith.divui %[[SOME]], %[[G2]] : i32
+//       CHECK:   %[[I:.*]] = arith.remui %[[REST]], %[[G0]] : i32
+//       CHECK:   %[[UP:.*]] = arith.divui %[[REST]], %[[G0]] : i32
+//       CHECK:   %[[LAST:.*]] = arith.subi %[[G1]], %{{.*}} : i32
+//       CHECK:   %[[J:.*]] = arith.subi %[[LAST]], %[[UP]] : i32
+tile.kernel @ordered(%y: memref<4x4x128xf32>) outputs 1 blocks(%i, %j, %k) attributes {tile.warps = 1, tile.order = #tile.order<slowest = [1], down = [1]>} {
+  %0 = arith.constant dense<1.0> : tensor<32xf32, #one>
+  tile.store %0, %y[%i, %j, %k] map (d0) -> (0, 0, d0) : tensor<32xf32, #one>, memref<4x4x128xf32>
+  tile.return
+}
+
+// With a number of blocks on a processor, the code may use so many registers.
+// CHECK-LABEL: llvm.func @residents
+//  CHECK-SAME:   nvvm.minctasm = 2 : i32
+tile.kernel @residents(%y: memref<128xf32>) outputs 1 blocks() attributes {tile.warps = 1, tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %0 = arith.constant dense<1.0> : tensor<32xf32, #one>
+  tile.store %0, %y[%c0] : tensor<32xf32, #one>, memref<128xf32>
+  tile.return
+}
+
+// What one number for many elements is subtracted from before all are multiplied
+// takes one instruction an element where the rounding of few products does not
+// count, in all threads of a warp; else it is done as it is written, and always
+// so where nobody allows it or there are as many numbers as elements.
+// CHECK-LABEL: llvm.func @shifted
+//       CHECK:   %[[X:.*]] = vector.from_elements {{.*}} : vector<4xf32>
+//       CHECK:   %[[R:.*]] = vector.from_elements {{.*}} : vector<1xf32>
+//       CHECK:   %[[PRODUCT:.*]] = arith.mulf %[[R]], %{{.*}} : vector<1xf32>
+//       CHECK:   %[[SIZE:.*]] = math.absf %[[PRODUCT]]
+//       CHECK:   %[[MOST:.*]] = arith.constant dense<1.280000e+02>
+//       CHECK:   %[[SMALL:.*]] = arith.cmpf ole, %[[SIZE]], %[[MOST]]
+//       CHECK:   %[[OWN:.*]] = vector.to_elements %[[SMALL]]
+//       CHECK:   %[[ALL:.*]] = nvvm.vote.sync all %{{.*}}, %[[OWN]] -> i1
+//       CHECK:   scf.if %[[ALL]] -> (vector<4xf32>) {
+//       CHECK:     %[[MINUS:.*]] = arith.negf %[[PRODUCT]]
+//       CHECK:     %[[EACH:.*]] = vector.shuffle %[[MINUS]]
+//       CHECK:     math.fma %[[X]], %{{.*}}, %[[EACH]] : vector<4xf32>
+//       CHECK:   } else {
+//       CHECK:     %[[SHIFTED:.*]] = arith.subf %[[X]], %{{.*}} : vector<4xf32>
+//       CHECK:     arith.mulf %[[SHIFTED]], %{{.*}} : vector<4xf32>
+//       CHECK:   }
+//   CHECK-NOT:   scf.if
+//       CHECK:   llvm.return
+#rowsof4 = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+#columns = #tile.layout<cell = [4] reg = [[1], [2]] lane = [[0], [0], [0], [0], [0]]>
+tile.kernel @shifted(%x: memref<32x4xf32>, %m: memref<32xf32>, %n: memref<4xf32>, %y: memref<32x4xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<32x4xf32> -> tensor<32x4xf32, #rowsof4>
+  %1 = tile.load %m[%c0] : memref<32xf32> -> tensor<32xf32, #one>
+  %2 = tile.load %n[%c0] : memref<4xf32> -> tensor<4xf32, #columns>
+  %c = arith.constant dense<1.5> : tensor<32x4xf32, #rowsof4>
+  %rows = tile.broadcast %1 dims [0] : tensor<32xf32, #one> -> tensor<32x4xf32, #rowsof4>
+  %columns = tile.broadcast %2 dims [1] : tensor<4xf32, #columns> -> tensor<32x4xf32, #rowsof4>
+  %d = arith.subf %0, %rows : tensor<32x4xf32, #rowsof4>
+  %p = arith.mulf %d, %c fastmath<reassoc,contract> : tensor<32x4xf32, #rowsof4>
+  %e = arith.subf %p, %rows : tensor<32x4xf32, #rowsof4>
+  %q = arith.mulf %e, %c : tensor<32x4xf32, #rowsof4>
+  %f = arith.subf %q, %columns : tensor<32x4xf32, #rowsof4>
+  %r = arith.mulf %f, %c fastmath<reassoc,contract> : tensor<32x4xf32, #rowsof4>
+  tile.store %r, %y[%c0, %c0] : tensor<32x4xf32, #rowsof4>, memref<32x4xf32>
+  tile.return
+}
+
 // Pointwise ops on vectors, also where an operand is one number for all.
 // CHECK-LABEL: llvm.func @pointwise
 //       CHECK:   %[[X:.*]] = vector.from_elements {{.*}} : vector<4xf32>

@@ -120,6 +120,30 @@ tile.kernel @merged(%x: memref<2x8x16xf16>, %w: memref<16x8xf16>, %y: memref<2x8
   tile.return
 }
 
+// What stands before a loop is waited for there, not in each of its rounds.
+// CHECK-LABEL: llvm.func @read_in_rounds
+//       CHECK:   llvm.store %{{.*}} : vector<{{.*}}>, !llvm.ptr<3>
+//       CHECK:   nvvm.barrier
+//  CHECK-NEXT:   scf.for
+//   CHECK-NOT:     nvvm.barrier
+//       CHECK:     llvm.load %{{.*}} : !llvm.ptr<3>
+//   CHECK-NOT:     nvvm.barrier
+//       CHECK:     scf.yield
+tile.kernel @read_in_rounds(%x: memref<16x16xf16>, %w: memref<16x8xf16>, %y: memref<16x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = tile.load %x[%c0, %c0] : memref<16x16xf16> -> tensor<16x16xf16, #a16>
+  %1 = tile.load %w[%c0, %c0] : memref<16x8xf16> -> tensor<16x8xf16, #b16>
+  %2 = tile.convert_layout %1 : tensor<16x8xf16, #b16> -> tensor<16x8xf16, #memory>
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<16x8xf32, #acc>) {
+    %3 = tile.dot %0, %2, %s atom = mma : tensor<16x16xf16, #a16>, tensor<16x8xf16, #memory> -> tensor<16x8xf32, #acc>
+    scf.yield %3 : tensor<16x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<16x8xf32, #acc>, memref<16x8xf32>
+  tile.return
+}
+
 // A factor in shared memory: written, waited for, read when it is needed. In a
 // loop it is not written before everybody has read the last one.
 // CHECK-LABEL: llvm.func @from_memory

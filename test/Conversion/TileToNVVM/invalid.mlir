@@ -9,6 +9,13 @@ tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks() {
 
 // -----
 
+// expected-error @+1 {{orders dimension 2 of its grid, but that has 2}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.order = #tile.order<slowest = [0], down = [2]>} {
+  tile.return
+}
+
+// -----
+
 tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
   tile.return
 }

@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, cluster, raster, cache, inPlace}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, cluster, raster, order, cache, inPlace}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -104,6 +104,21 @@ func.func private @f() attributes {s = #fuse.schedule<stages = 17>}
 
 // expected-error @+1 {{a schedule has 3 roles, but needs 1 to 2}}
 func.func private @f() attributes {s = #fuse.schedule<roles = 3>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 9 blocks on a processor, but needs 1 to 8}}
+func.func private @f() attributes {s = #fuse.schedule<residents = 9>}
+
+// -----
+
+// expected-error @+1 {{a schedule names variable of the grid -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<order = [-1]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice when to change variable 2}}
+func.func private @f() attributes {s = #fuse.schedule<order = [2 down, 2]>}
 
 // -----
 

@@ -35,6 +35,21 @@ tile.kernel @bf16(%x: memref<64x32xbf16>, %w: memref<32x64xbf16>, %y: memref<64x
   tile.return
 }
 
+// Four warps have 64 rows, however large the sum is: with eight of them columns
+// would be divided, which wgmma cannot.
+// CHECK-LABEL: tile.kernel @few_rows(
+//  CHECK-SAME:   tile.warps = 4 : i64
+//       CHECK:   tile.dot {{.*}} atom = wgmma
+tile.kernel @few_rows(%x: memref<64x32xbf16>, %w: memref<32x256xbf16>, %y: memref<64x256xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<64x32xbf16> -> tensor<64x32xbf16>
+  %b = tile.load %w[%c0, %c0] : memref<32x256xbf16> -> tensor<32x256xbf16>
+  %zero = arith.constant dense<0.0> : tensor<64x256xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x32xbf16>, tensor<32x256xbf16> -> tensor<64x256xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<64x256xf32>, memref<64x256xf32>
+  tile.return
+}
+
 // As many warps as asked for, and fewer than one would take.
 // CHECK-LABEL: tile.kernel @asked(
 //  CHECK-SAME:   tile.warps = 4 : i64

@@ -3,6 +3,7 @@
 
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-form-rings{slots=3}))' | FileCheck %s
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-form-rings{slots=3 shared-bytes=3072}))' | FileCheck %s --check-prefix=TWO
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-form-rings{slots=3 shared-bytes=12288}))' | FileCheck %s --check-prefix=FOUR
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-form-rings{slots=3 shared-bytes=1024}))' | FileCheck %s --check-prefix=NONE
 // NONE-NOT: tile.ring
 
@@ -271,6 +272,27 @@ tile.kernel @fewer(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n
 //   TWO-LABEL: tile.kernel @more
 //         TWO:   tile.ring feed = cp_async : <3 x
 tile.kernel @more(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1, tile.stages = 5} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %n step %c1 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<?x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// Of 12 KiB each of two blocks has 6, of which it takes one beside its own and
+// one for barriers, and 4 slots are left.
+// CHECK-LABEL: tile.kernel @residents
+//       CHECK:   tile.ring feed = cp_async : <5 x
+//  FOUR-LABEL: tile.kernel @residents
+//        FOUR:   tile.ring feed = cp_async : <4 x
+tile.kernel @residents(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1, tile.stages = 5, tile.residents = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>

@@ -24,6 +24,23 @@ tile.kernel @exponentials(%x: memref<8xf32>, %y: memref<8xf16>, %z: memref<8xf32
   tile.return
 }
 
+// What is subtracted from whole rows may be multiplied before.
+// CHECK-LABEL: tile.kernel @shifted
+//       CHECK:   %[[D:.*]] = arith.subf
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[D]], %{{.*}} fastmath<reassoc,contract>
+//       CHECK:   math.exp2 %[[SCALED]]
+tile.kernel @shifted(%x: memref<4x8xf32>, %m: memref<4xf32>, %y: memref<4x8xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = tile.load %m[%c0] : memref<4xf32> -> tensor<4xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %3 = arith.subf %0, %2 : tensor<4x8xf32>
+  %4 = math.exp %3 : tensor<4x8xf32>
+  %5 = arith.truncf %4 : tensor<4x8xf32> to tensor<4x8xf16>
+  tile.store %5, %y[%c0, %c0] : tensor<4x8xf16>, memref<4x8xf16>
+  tile.return
+}
+
 // Of a sum of positive numbers as much is seen as of its terms; what a loop
 // carries is positive if it starts so and stays so. A comparison with zero
 // takes no digits.

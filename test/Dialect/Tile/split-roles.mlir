@@ -127,6 +127,46 @@ tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 b
   tile.return
 }
 
+// Blocks that are to be on a processor together share its registers, and who
+// loads keeps as few as there can be.
+// CHECK-LABEL: tile.kernel @two_blocks(
+//       CHECK:   tile.role math warps 8 registers 104 {
+//       CHECK:   tile.role load warps 4 registers 24 {
+tile.kernel @two_blocks(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8, tile.roles = 2, tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @three_blocks(
+//       CHECK:   tile.role math warps 4 registers 136 {
+//       CHECK:   tile.role load warps 4 registers 24 {
+tile.kernel @three_blocks(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2, tile.residents = 3} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
 // Where they do not divide evenly, what is left over belongs to nobody.
 // CHECK-LABEL: tile.kernel @sixteen_warps(
 //       CHECK:   tile.role math warps 16 registers 104 {

@@ -26,12 +26,15 @@ llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
       schedule.split, schedule.warps, schedule.stages, schedule.roles,
-      llvm::hash_combine_range(schedule.cluster), schedule.raster);
+      schedule.residents, llvm::hash_combine_range(schedule.cluster),
+      schedule.raster);
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
   for (const Schedule::Cascade &cascade : schedule.cascades)
     code = llvm::hash_combine(code, cascade.reduction, cascade.statistic,
                               cascade.strategy);
+  for (const Schedule::Order &order : schedule.order)
+    code = llvm::hash_combine(code, order.place, order.isDown);
   for (const Schedule::Cache &cache : schedule.cache)
     code = llvm::hash_combine(code, cache.operand, cache.hint);
   for (const Schedule::InPlace &pair : schedule.inPlace)
@@ -104,6 +107,13 @@ static ParseResult parseCache(AsmParser &parser, Schedule::Cache &cache) {
                    symbolizeCacheHint);
 }
 
+static ParseResult parseOrder(AsmParser &parser, Schedule::Order &order) {
+  if (parser.parseInteger(order.place))
+    return failure();
+  order.isDown = succeeded(parser.parseOptionalKeyword("down"));
+  return success();
+}
+
 static ParseResult parseInPlace(AsmParser &parser, Schedule::InPlace &pair) {
   return failure(parser.parseInteger(pair.result) || parser.parseEqual() ||
                  parser.parseInteger(pair.operand));
@@ -140,18 +150,23 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
     return parser.parseInteger(schedule.stages.emplace());
   if (name == "roles")
     return parser.parseInteger(schedule.roles.emplace());
+  if (name == "residents")
+    return parser.parseInteger(schedule.residents.emplace());
   if (name == "cluster")
     return parseList(parser, schedule.cluster, parseNumber);
   if (name == "raster")
     return parser.parseInteger(schedule.raster);
+  if (name == "order")
+    return parseList(parser, schedule.order, parseOrder);
   if (name == "cache")
     return parseList(parser, schedule.cache, parseCache);
   return parseList(parser, schedule.inPlace, parseInPlace);
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned",   "cascades", "split", "warps",
-    "stages",   "roles",      "cluster", "raster",   "cache", "inPlace"};
+    "parallel", "sequential", "owned", "cascades",  "split",
+    "warps",    "stages",     "roles", "residents", "cluster",
+    "raster",   "order",      "cache", "inPlace"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -223,9 +238,14 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printNumber("stages", *schedule.stages);
   if (schedule.roles)
     printNumber("roles", *schedule.roles);
+  if (schedule.residents)
+    printNumber("residents", *schedule.residents);
   printList("cluster", schedule.cluster, printPlain);
   if (schedule.raster != defaults.raster)
     printNumber("raster", schedule.raster);
+  printList("order", schedule.order, [&](const Schedule::Order &order) {
+    os << order.place << (order.isDown ? " down" : "");
+  });
   printList("cache", schedule.cache, [&](const Schedule::Cache &cache) {
     os << cache.operand << " = " << stringifyCacheHint(cache.hint);
   });
@@ -327,8 +347,14 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
                         mostWarps)) ||
       failed(checkRange(emitError, "stages", schedule.stages.value_or(1), 1,
                         16)) ||
-      failed(checkRange(emitError, "roles", schedule.roles.value_or(1), 1, 2)))
+      failed(
+          checkRange(emitError, "roles", schedule.roles.value_or(1), 1, 2)) ||
+      failed(checkRange(emitError, "blocks on a processor",
+                        schedule.residents.value_or(1), 1, 8)))
     return failure();
+  for (const Schedule::Order &order : schedule.order)
+    if (failed(checkNumber(emitError, "variable of the grid", order.place)))
+      return failure();
   if (!llvm::isPowerOf2_64(schedule.warps.value_or(1)))
     return emitError() << "a schedule has " << *schedule.warps
                        << " warps, but needs a power of two";
@@ -355,6 +381,9 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
         failed(checkNumber(emitError, "operand", pair.operand)))
       return failure();
   if (failed(checkUnique(
+          emitError, schedule.order, "when to change variable",
+          [](const Schedule::Order &order) { return order.place; })) ||
+      failed(checkUnique(
           emitError, schedule.cache, "how to cache operand",
           [](const Schedule::Cache &cache) { return cache.operand; })) ||
       failed(checkUnique(

@@ -65,6 +65,18 @@ PromiseAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+LogicalResult
+OrderAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                  ArrayRef<int64_t> slowest, ArrayRef<int64_t> down) {
+  for (auto [name, dims] : {std::pair("slowest", slowest), {"down", down}})
+    for (auto [i, dim] : llvm::enumerate(dims))
+      if (dim < 0 || llvm::is_contained(dims.take_front(i), dim))
+        return emitError() << "has " << dim << " in '" << name
+                           << "', but dimensions count from 0 and stand there "
+                              "once";
+  return success();
+}
+
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);

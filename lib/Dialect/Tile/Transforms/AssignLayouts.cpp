@@ -233,7 +233,8 @@ std::optional<unsigned> Placement::fastAxisOf(Value tile) {
 /// of products: the more of a product a warp has, the less often its factors
 /// are read. It holds 64 of sums that are computed side by side, since the
 /// factors of each take registers, too; of those by wgmma, which reads factors
-/// itself; and of those without tensor cores, which need many threads.
+/// itself, where each four warps need 64 rows of every product; and of those
+/// without tensor cores, which need many threads.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
@@ -241,6 +242,7 @@ void Placement::chooseWarps() {
     return;
   }
   int64_t largest = 1, sums = 0;
+  int64_t mostInWarpgroups = 8;
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
@@ -253,15 +255,17 @@ void Placement::chooseWarps() {
     sums += own * c->numElements();
     areMany |= own > 1;
     areOuter &= llvm::none_of(c->sums, DotAtom::isForTensorCores);
-    inWarpgroups &= llvm::all_of(c->sums, [&](DotOp dot) {
-      return DotAtom::isForWarpgroups(dot, axesOf(dot));
-    });
+    for (DotOp dot : c->sums) {
+      int64_t most = DotAtom::mostInWarpgroups(dot, axesOf(dot));
+      inWarpgroups &= most != 0;
+      mostInWarpgroups = std::min(mostInWarpgroups, most);
+    }
   }
   int64_t wanted;
   if (sums == 0)
     wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
   else if (inWarpgroups)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 4, 8);
+    wanted = std::clamp<int64_t>(sums / (32 * 64), 4, mostInWarpgroups);
   else if (areMany || areOuter)
     wanted = std::clamp<int64_t>(sums / (32 * 64), 1, areMany ? 16 : 8);
   else

@@ -149,8 +149,9 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
 
 bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
 
-bool DotAtom::isForWarpgroups(DotOp dot, FactorAxes axes) {
-  return warpgroupForm(dot, Matrices(dot), axes).has_value();
+int64_t DotAtom::mostInWarpgroups(DotOp dot, FactorAxes axes) {
+  std::optional<WarpgroupForm> form = warpgroupForm(dot, Matrices(dot), axes);
+  return form ? powerOfTwoIn(form->rows) / 16 : 0;
 }
 
 unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {

@@ -43,8 +43,9 @@ struct DotAtom {
 
   /// Whether the types are those of tensor cores.
   static bool isForTensorCores(DotOp dot);
-  /// Whether four warps can do it together, on a chip where they can at all.
-  static bool isForWarpgroups(DotOp dot, FactorAxes axes);
+  /// Among how many warps a dot can be divided that four of them do together,
+  /// on a chip where they can at all; 0 if it cannot.
+  static int64_t mostInWarpgroups(DotOp dot, FactorAxes axes);
   /// Among how many warps a dot can be divided. With `wholeRows`, none of them
   /// share rows of the result.
   static unsigned maxWarps(DotOp dot, const DotOptions &options);

@@ -234,9 +234,16 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (fitting < 2 || (warps && !hasRegistersForTwo(loop, warps.getInt())))
     fitting = (options.sharedBytes - others) / slotBytes;
+  int64_t most = options.sharedBytes;
+  if (auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents")) {
+    // Each block takes a KiB beside its own, and barriers their part.
+    constexpr int64_t perBlock = 1024, barriers = 1024;
+    most = (options.sharedBytes + perBlock) / residents.getInt() - perBlock -
+           barriers;
+    fitting = (most - others) / slotBytes;
+  }
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages"))
-    fitting =
-        std::min(asked.getInt(), (options.sharedBytes - others) / slotBytes);
+    fitting = std::min(asked.getInt(), (most - others) / slotBytes);
   else
     fitting = std::min<int64_t>(options.slots, fitting);
   int64_t slots = fitting;

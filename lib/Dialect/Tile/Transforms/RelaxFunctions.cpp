@@ -241,6 +241,14 @@ static unsigned digitsOfFastForm(Operation *op) {
   return 0;
 }
 
+/// Whether something is subtracted from whole rows or columns: then its
+/// multiple may be, too, since it is known as well as the difference, and fewer
+/// numbers have to be multiplied.
+static bool isShifted(Value source) {
+  auto difference = source.getDefiningOp<arith::SubFOp>();
+  return difference && difference.getRhs().getDefiningOp<BroadcastOp>();
+}
+
 /// A power of e is one of two, since that is what the instruction computes; the
 /// factor joins one that is there.
 static void raiseTwo(math::ExpOp op) {
@@ -260,7 +268,10 @@ static void raiseTwo(math::ExpOp op) {
   auto type = cast<RankedTensorType>(source.getType());
   Value scale = arith::ConstantOp::create(
       b, loc, DenseElementsAttr::get(type, APFloat(float(factor))));
-  Value scaled = arith::MulFOp::create(b, loc, source, scale);
+  auto flags = isShifted(source) ? arith::FastMathFlags::reassoc |
+                                       arith::FastMathFlags::contract
+                                 : arith::FastMathFlags::none;
+  Value scaled = arith::MulFOp::create(b, loc, source, scale, flags);
   Value result = math::Exp2Op::create(b, loc, scaled, op.getFastmathAttr());
   op.replaceAllUsesWith(result);
   op.erase();

@@ -343,10 +343,14 @@ static int64_t registersFor(RoleOp role) {
   constexpr int64_t most = 255, perProcessor = 65536, lanes = 32;
   if (auto given = role.getRegisters())
     return *given;
-  int64_t warps = 0;
+  int64_t warps = 0, residents = 1;
   for (RoleOp other : role->getParentOfType<RolesOp>().getOps<RoleOp>())
     warps += other.getWarps();
-  return std::min(most, perProcessor / (warps * lanes) / 8 * 8);
+  if (auto given =
+          role->getParentOfType<KernelOp>()->getAttrOfType<IntegerAttr>(
+              "tile.residents"))
+    residents = given.getInt();
+  return std::min(most, perProcessor / (warps * lanes * residents) / 8 * 8);
 }
 
 static const LoopSchedule *choose(ArrayRef<LoopSchedule> candidates,

@@ -27,7 +27,8 @@ using namespace fuse::tile;
 
 /// A processor's registers, and how many of them a thread can have.
 static constexpr int64_t processorRegisters = 65536, mostRegisters = 255;
-static constexpr int64_t loadRegisters = 40;
+static constexpr int64_t loadRegisters = 40, fewestRegisters = 24;
+static constexpr int64_t groupWarps = 4;
 
 static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 static bool isScalar(Type type) { return type.isIntOrIndex(); }
@@ -151,19 +152,23 @@ static bool areBoxes(ArrayRef<CopyOp> copies) {
   });
 }
 
-/// How many registers a thread of the role that computes may get, and of how
-/// many warps the other one consists.
-static std::pair<std::optional<int64_t>, int64_t>
-divideRegisters(int64_t warps) {
-  constexpr int64_t groupWarps = 4;
+/// What a thread of each role gets, if they get different numbers.
+struct Registers {
+  int64_t math, load;
+};
+
+/// Of the registers that a processor has for each of so many blocks.
+static std::optional<Registers> divideRegisters(int64_t warps,
+                                                int64_t residents) {
   int64_t threads = (warps + groupWarps) * 32;
-  int64_t equal = processorRegisters / threads / 8 * 8;
+  int64_t equal = processorRegisters / (threads * residents) / 8 * 8;
   if (equal >= mostRegisters - 15)
-    return {std::nullopt, groupWarps};
+    return std::nullopt;
   // What the division at the start leaves over cannot be asked for later: a
   // role that did would wait for ever.
-  int64_t left = equal * threads - groupWarps * 32 * loadRegisters;
-  return {std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), groupWarps};
+  int64_t load = residents > 1 ? fewestRegisters : loadRegisters;
+  int64_t left = equal * threads - groupWarps * 32 * load;
+  return Registers{std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), load};
 }
 
 /// Copies that threads do cannot round: what they have copied is rounded where
@@ -239,7 +244,9 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     auto roles = RolesOp::create(b);
     Block *inRoles = b.createBlock(&roles.getBody());
     b.setInsertionPointToEnd(inRoles);
-    auto [mathRegisters, loadWarps] = divideRegisters(warps.getInt());
+    auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+    std::optional<Registers> registers =
+        divideRegisters(warps.getInt(), residents ? residents.getInt() : 1);
     auto makeRole = [&](RoleKind kind, int64_t count,
                         std::optional<int64_t> registers) {
       IntegerAttr attribute;
@@ -250,11 +257,13 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       b.createBlock(&role.getBody());
       return role;
     };
-    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), mathRegisters);
-    std::optional<int64_t> ownRegisters;
-    if (mathRegisters)
-      ownRegisters = loadRegisters;
-    RoleOp load = makeRole(RoleKind::Load, loadWarps, ownRegisters);
+    std::optional<int64_t> forMath, forLoad;
+    if (registers) {
+      forMath = registers->math;
+      forLoad = registers->load;
+    }
+    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), forMath);
+    RoleOp load = makeRole(RoleKind::Load, groupWarps, forLoad);
 
     SmallVector<Operation *> rest;
     for (Operation &op : body.without_terminator())

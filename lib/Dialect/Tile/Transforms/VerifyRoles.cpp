@@ -141,8 +141,12 @@ static LogicalResult checkRegisters(RolesOp roles) {
            << warps << " warps, but a block has " << mostWarps << " at most";
   // All threads start with the same number, and nobody gets more than others
   // hand over: who asked for it would wait for ever.
-  int64_t threads = std::max<int64_t>(warps, 1) * 32;
-  int64_t equal = std::min(perProcessor / threads / 8 * 8, most);
+  int64_t threads = std::max<int64_t>(warps, 1) * 32, residents = 1;
+  if (auto given =
+          roles->getParentOfType<KernelOp>()->getAttrOfType<IntegerAttr>(
+              "tile.residents"))
+    residents = std::max<int64_t>(given.getInt(), 1);
+  int64_t equal = std::min(perProcessor / (threads * residents) / 8 * 8, most);
   int64_t sum = 0;
   for (RoleOp role : roles.getBody().getOps<RoleOp>()) {
     bool hasProducts =

@@ -237,7 +237,10 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
     // which one multiplies while the other does not.
     constexpr int64_t many = 96;
     KernelOp kernel = getOperation();
-    if (kernel.getWalks() || kernel.getPlace().empty() || !areEqual(kernel) ||
+    auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+    bool isAskedForMore = residents && residents.getInt() > 1;
+    if (kernel.getWalks() || kernel.getPlace().empty() || isAskedForMore ||
+        kernel->hasAttr("tile.order") || !areEqual(kernel) ||
         registersOfSums(kernel) < many)
       return;
     Walker(kernel, rowsTogether(kernel, processors)).walk();

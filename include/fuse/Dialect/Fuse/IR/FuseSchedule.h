@@ -69,6 +69,13 @@ struct Schedule {
     bool operator==(const InPlace &) const = default;
   };
 
+  /// A variable of the grid, and whether its blocks are run from the last on.
+  struct Order {
+    int64_t place = 0;
+    bool isDown = false;
+    bool operator==(const Order &) const = default;
+  };
+
   std::vector<int64_t> parallel;
   std::vector<Loop> sequential;
   /// Derived from the kernel where it is not given.
@@ -76,9 +83,10 @@ struct Schedule {
   std::vector<Cascade> cascades;
   int64_t split = 1;
   /// What the chip is best at where they are not given.
-  std::optional<int64_t> warps, stages, roles;
+  std::optional<int64_t> warps, stages, roles, residents;
   std::vector<int64_t> cluster;
   int64_t raster = 1;
+  std::vector<Order> order;
   std::vector<Cache> cache;
   std::vector<InPlace> inPlace;
 

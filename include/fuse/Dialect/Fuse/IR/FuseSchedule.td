@@ -51,7 +51,7 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
     - `#fuse.schedule<split = 4>`: in how many chunks the outermost reduction
       loop is run, next to each other; the parts are then merged.
 
-    The others are read by the road to GPUs only. Of these three, what the chip
+    The others are read by the road to GPUs only. Of these four, what the chip
     is best at is taken where they are left out:
 
     - `#fuse.schedule<warps = 8>`: how many warps compute, a power of two up to
@@ -60,10 +60,16 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       way at a time, from 1 to 16. Fewer are taken where memory ends.
     - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play. 1
       loads and computes in turn, 2 gives loading to warps of its own.
+    - `#fuse.schedule<residents = 2>`: how many blocks a processor is to hold at
+      a time, from 1 to 8. Registers and memory are shared out among them.
     - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
       cluster, by dimension of the grid, at most 16 together.
     - `#fuse.schedule<raster = 8>`: blocks are run in groups of so many rows,
       so that what they read is still in the cache.
+    - `#fuse.schedule<order = [2 down, 0]>`: variables of the grid from the one
+      that changes last on; blocks of one that is `down` are run from the last
+      on. Those that are not named follow. Without it those that take longest
+      are run first, where loops tell.
     - `#fuse.schedule<cache = [0 = evict_first, 1 = evict_last]>`: what a cache
       is told about an operand; `no_allocate` is the third word.
     - `#fuse.schedule<inPlace = [0 = 1]>`: result 0 is written to where operand

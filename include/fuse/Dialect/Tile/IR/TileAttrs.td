@@ -110,6 +110,26 @@ def Tile_PromiseAttr : AttrDef<Tile_Dialect, "Promise"> {
 def Tile_PromisesAttr
     : TypedArrayAttrBase<Tile_PromiseAttr, "array of #tile.promise">;
 
+def Tile_OrderAttr : AttrDef<Tile_Dialect, "Order"> {
+  let mnemonic = "order";
+  let summary = "in which order the blocks of a kernel start";
+  let description = [{
+    The attribute `tile.order` of a kernel. `slowest` names dimensions of its grid
+    from the one that changes last on; those that it does not name follow in their
+    own order. The blocks of a dimension in `down` start from the last on. Blocks
+    know nothing of each other, so it changes no result, only who is left when
+    there are few.
+
+    Example: `#tile.order<slowest = [2], down = [2]>`
+  }];
+  let parameters = (ins ArrayRefParameter<"int64_t">:$slowest,
+                        OptionalArrayRefParameter<"int64_t">:$down);
+  let assemblyFormat = [{
+    `<` `slowest` `=` `[` $slowest `]` (`,` `down` `=` `[` $down^ `]`)? `>`
+  }];
+  let genVerifyDecl = 1;
+}
+
 def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
   let mnemonic = "tensor_map";
   let summary = "how the copy engine sees a memory of a kernel";

@@ -33,6 +33,19 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::fuse::tile::TileDialect"];
 }
 
+def OrderBlocks : Pass<"tile-order-blocks", "::fuse::tile::KernelOp"> {
+  let summary = "let blocks with the longest loops start first";
+  let description = [{
+    How many rounds a loop has may depend on where its block is in the grid. If it
+    grows, or falls, with a dimension, the blocks that take longest are not left
+    for the end, where nothing runs beside them: the attribute `tile.order` makes
+    that dimension the slowest one, from the last block on if it grows. What is
+    not known to go one way, and a kernel that has an order, stays as it is.
+    (example: test/Dialect/Tile/order-blocks.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect"];
+}
+
 def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
   let summary = "let what a loop reads go through rings";
   let description = [{
@@ -44,7 +57,8 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
     A loop is left as it is where not even two slots fit. The attribute
-    `tile.stages` of a kernel says how many slots to take at most.
+    `tile.stages` of a kernel says how many slots to take at most, and
+    `tile.residents` how many blocks are to share a processor's memory.
     (example: test/Dialect/Tile/form-rings.mlir)
   }];
   let options = [
@@ -75,7 +89,8 @@ def SplitRoles : Pass<"tile-split-roles", "::fuse::tile::KernelOp"> {
   let description = [{
     Where the copy engine can fill every ring of a kernel, four warps more do
     nothing but tell it to, and the others do the rest. They run through the same
-    loops, and registers are given to those who compute.
+    loops, and registers are given to those who compute: those that a processor
+    has for each of `tile.residents` blocks, or for one.
 
     A kernel stays as it is if a copy is no box of its memory (sizes that are
     not known, rows that are no multiples of 16 bytes, limits other than the
