@@ -46,6 +46,8 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.near = machine.cache;
   machine.dotColumns = 32;
   machine.dotRows = 8;
+  machine.leastRows = machine.leastColumns = 1;
+  machine.plainCost = 1;
   machine.lanes = 16;
   machine.line = 64;
   machine.streams = 32;
@@ -95,6 +97,10 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.near = 20e12;
   machine.dotColumns = 64;
   machine.dotRows = 64;
+  machine.leastRows = 16;
+  machine.leastColumns = 8;
+  machine.plainCost = 3;
+  machine.turnsProducts = true;
   machine.lanes = 128;
   machine.line = 32;
   machine.sameTime = 0.001;
@@ -157,12 +163,12 @@ private:
   double number(Size size) const { return ::number(size, sizes, machine); }
   /// Of a window, what is in front of the variable's end.
   double insideOf(const IndexVar &var) const {
-    return std::max(
-        1.0, std::min<double>(kernel.sizes.sizeOf(var), number(var.size)));
+    return std::max(1.0,
+                    std::min<double>(windows.sizeOf(var), number(var.size)));
   }
   double windowOf(const IndexVar &var) const {
     return machine.hasAnyTile ? insideOf(var)
-                              : std::max<double>(1, kernel.sizes.sizeOf(var));
+                              : std::max<double>(1, windows.sizeOf(var));
   }
   double volumeOf(ArrayRef<IndexVar> vars) const {
     double volume = 1;
@@ -196,6 +202,7 @@ private:
   ArrayRef<Value> roots;
   const SizeAnalysis &sizes;
   const Machine &machine;
+  TileSizes windows;
 
   double blocks = 1, rounds = 0;
   llvm::MapVector<Value, double> unique;
@@ -266,14 +273,25 @@ void Walk::visitDot(const Statement &statement, double times) {
     else if (!llvm::is_contained(a, var))
       columns *= windowOf(var);
   }
-  // A thin product runs as plain arithmetic.
   double rate = rateOf(statement.element);
-  double shape = std::min(1.0, rows / machine.dotRows) *
-                 std::sqrt(std::min(1.0, columns / machine.dotColumns));
+  auto shapeOf = [&](double rows, double columns) {
+    return std::min(1.0, rows / machine.dotRows) *
+           std::sqrt(std::min(1.0, columns / machine.dotColumns));
+  };
+  double shape = 0;
+  if (rows >= machine.leastRows && columns >= machine.leastColumns)
+    shape = shapeOf(rows, columns);
+  if (machine.turnsProducts && columns >= machine.dotRows &&
+      rows >= machine.leastColumns)
+    shape = std::max(shape, shapeOf(columns, rows));
   if (rate == machine.dotSingle || rate == machine.dotDouble)
     shape =
         std::min(1.0, rows * columns / (machine.dotRows * machine.dotColumns));
-  rate = std::max(rate * shape, std::min(rate, machine.simple));
+  // A thin product runs as plain arithmetic.
+  double plain = std::min(rate, machine.simple);
+  if (shape == 0)
+    plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
+  rate = std::max(rate * shape, plain);
   if (carriedBytes == 0)
     largestLooseDot = std::max(
         largestLooseDot, volumeOf(axesOf(statement.result)) *
@@ -441,6 +459,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
 }
 
 Cost Walk::costOf(const Nest &nest) {
+  windows = kernel.sizesOf(nest);
   for (const IndexVar &var : nest.grid)
     blocks *= tilesOf(var);
   if (nest.chunk)

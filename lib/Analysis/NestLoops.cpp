@@ -337,6 +337,9 @@ void LoopBuilder::finish(NestLoop &loop) {
     scope.rewritten[reduction] = algebra.substitute(cascade.result, fixed);
 }
 
+/// Parts of chunks that a thread asks for before it waits for the first.
+static constexpr int64_t kMostRoundsAtOnce = 16;
+
 /// The chunks of a split loop store what they have accumulated, and a second
 /// launch combines the chunks: with the corrections of the loop itself, from
 /// the statistics of one chunk to those of all before it.
@@ -360,7 +363,8 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
     PartBuffer buffer;
     buffer.type = nest.tiles[carried.result].type;
     buffer.shape.push_back(chunk.size);
-    for (const IndexVar &var : nest.tiles[carried.result].axes)
+    buffer.axes = nest.tiles[carried.result].axes;
+    for (const IndexVar &var : buffer.axes)
       buffer.shape.push_back(var.size);
     nest.parts.push_back(std::move(buffer));
     Statement store =
@@ -371,11 +375,15 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
 
   nest.nests.emplace_back();
   nest.nests.back().grid = nest.nests.front().grid;
+  nest.nests.back().isMerge = true;
   scope.statements = &nest.nests.back().body;
   scope.memo.clear();
   auto owned = std::make_unique<NestLoop>();
   NestLoop &merging = *owned;
   merging.vars = {chunk};
+  for (int64_t rounds = 2; rounds <= kMostRoundsAtOnce; ++rounds)
+    if (loop.chunks % rounds == 0)
+      merging.roundsAtOnce = rounds;
   Scope inner{&scope, {chunk}, &merging.body};
   ElementMap parts;
   for (auto [i, accumulator] : llvm::enumerate(accumulators)) {

@@ -139,6 +139,11 @@ SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
       sizes.push_back(machine.tileFor(whole));
     if (sizes.empty())
       sizes.push_back(1);
+    // What a product has too few of for tensor cores is padded: they have time
+    // while its other factor is read.
+    if (var.level == IndexVar::kOutput && whole >= 1 &&
+        whole < machine.leastColumns)
+      sizes.push_back(machine.leastColumns);
   }
   return sizes;
 }
@@ -207,7 +212,7 @@ Attempt Search::descend(Choice from) {
         choice.tiles[i].second = size;
         consider(std::move(choice));
       }
-    for (int64_t split : {1, 8, 32, 128}) {
+    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128}) {
       Choice choice = best.choice;
       if (choice.split == split)
         continue;

@@ -54,6 +54,12 @@ struct Machine {
   double nearSize, near;
   /// How many columns and rows a product needs to reach its rate.
   double dotColumns, dotRows;
+  /// A product with fewer is plain arithmetic, which costs so many times as
+  /// much as arithmetic in registers.
+  int64_t leastRows, leastColumns;
+  double plainCost;
+  /// Whether a product with enough columns may be done as the transposed one.
+  bool turnsProducts = false;
   /// How many elements are computed at a time: smaller tiles cost as much.
   double lanes;
   /// Bytes that are fetched at a time.

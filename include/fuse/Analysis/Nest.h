@@ -61,6 +61,8 @@ private:
 struct PartBuffer {
   mlir::Type type;
   llvm::SmallVector<Size> shape;
+  /// The variables of its dimensions behind that of the chunks.
+  VarSet axes;
 };
 
 struct NestLoop;
@@ -118,6 +120,9 @@ struct NestLoop {
   llvm::SmallVector<NestBound> bounds;
   /// In how many chunks blocks share the first variable.
   int64_t chunks = 1;
+  /// How many rounds are written one behind the other. What they read is ready
+  /// before any of them, and so is asked for at once.
+  int64_t roundsAtOnce = 1;
 };
 
 struct TileInfo {
@@ -132,6 +137,8 @@ struct Nest {
   llvm::SmallVector<IndexVar> grid;
   /// The variable that numbers the chunks of a split loop.
   std::optional<IndexVar> chunk;
+  /// Whether it combines what the chunks of another one have left.
+  bool isMerge = false;
   std::vector<Statement> body;
 };
 
@@ -152,6 +159,11 @@ struct KernelNest {
   llvm::SmallVector<NestCascade> cascades;
   /// What was decided, in words: remarks.
   llvm::SmallVector<std::string> notes;
+
+  /// The windows of one launch. Blocks that merge do little but wait for
+  /// memory, so there are many, with small windows of the variables that blocks
+  /// share.
+  TileSizes sizesOf(const Nest &nest) const;
 };
 
 } // namespace fuse

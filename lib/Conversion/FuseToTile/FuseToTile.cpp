@@ -218,12 +218,13 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
   if (nest.chunk)
     grid.push_back(arith::ConstantIndexOp::create(
         host, loc, nest.chunk->size.getNumber()));
+  TileSizes windows = kernel->sizesOf(nest);
   for (const IndexVar &var : nest.grid) {
     FailureOr<Value> size = hostSizeOf(var.size);
     if (failed(size))
       return failure();
     Value window =
-        arith::ConstantIndexOp::create(host, loc, kernel->sizes.sizeOf(var));
+        arith::ConstantIndexOp::create(host, loc, windows.sizeOf(var));
     grid.push_back(host.createOrFold<arith::CeilDivSIOp>(loc, *size, window));
   }
   // Types with sizes that are known only here, in the launch.

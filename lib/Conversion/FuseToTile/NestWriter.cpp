@@ -92,7 +92,7 @@ NestWriter::Access NestWriter::accessOf(ArrayRef<Index> indices,
   }
   access.map = AffineMap::get(axes.size(), 0, dims, context);
   for (auto [axis, var] : llvm::enumerate(axes)) {
-    if (!kernel.sizes.isRagged(var))
+    if (!sizes.isRagged(var))
       continue;
     access.limited.push_back(axis);
     access.limits.push_back(builder.createOrFold<arith::SubIOp>(
@@ -526,9 +526,17 @@ void NestWriter::writeLoop(const NestLoop &loop) {
   OpBuilder::InsertionGuard guard(builder);
   SmallVector<scf::ForOp> loops;
   for (const IndexVar &var : loop.vars) {
+    // All rounds one behind the other are no loop.
+    bool isRolledOut = loop.roundsAtOnce > 1 && var.size.isNumber() &&
+                       var.size.getNumber() == loop.roundsAtOnce;
+    if (isRolledOut) {
+      bases.push_back({var, index(0)});
+      continue;
+    }
     auto [low, high] = writeRange(loop, var);
-    auto op = scf::ForOp::create(builder, loc, low, high, index(windowOf(var)),
-                                 values);
+    auto op =
+        scf::ForOp::create(builder, loc, low, high,
+                           index(windowOf(var) * loop.roundsAtOnce), values);
     values.assign(op.getRegionIterArgs().begin(), op.getRegionIterArgs().end());
     bases.push_back({var, op.getInductionVar()});
     loops.push_back(op);
@@ -537,12 +545,19 @@ void NestWriter::writeLoop(const NestLoop &loop) {
     if (!op.getBody()->empty())
       builder.setInsertionPoint(op.getBody()->getTerminator());
   }
-  for (auto [carried, value, own] : llvm::zip(loop.carried, values, axes))
-    tiles[carried.inside] = {value, own};
-  write(loop.body);
-  SmallVector<Value> next;
-  for (auto [carried, own] : llvm::zip(loop.carried, axes))
-    next.push_back(align(tiles[carried.next], own).value);
+  Value first = bases.back().second;
+  SmallVector<Value> next(values);
+  for (int64_t round = 0; round < loop.roundsAtOnce; ++round) {
+    if (round > 0)
+      bases.back().second =
+          builder.createOrFold<arith::AddIOp>(loc, first, index(round));
+    for (auto [carried, value, own] : llvm::zip(loop.carried, next, axes))
+      tiles[carried.inside] = {value, own};
+    write(loop.body);
+    next.clear();
+    for (auto [carried, own] : llvm::zip(loop.carried, axes))
+      next.push_back(align(tiles[carried.next], own).value);
+  }
   for (scf::ForOp op : llvm::reverse(loops)) {
     builder.setInsertionPointToEnd(op.getBody());
     if (!op.getBody()->mightHaveTerminator())

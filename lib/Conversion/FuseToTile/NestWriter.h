@@ -27,8 +27,8 @@ public:
   NestWriter(mlir::OpBuilder &builder, mlir::Location loc,
              const KernelNest &kernel, const Nest &nest, const Memory &memory,
              llvm::function_ref<mlir::Value(Size)> sizeOf)
-      : builder(builder), loc(loc), kernel(kernel), nest(nest), memory(memory),
-        symbolOf(sizeOf) {}
+      : builder(builder), loc(loc), kernel(kernel), nest(nest),
+        sizes(kernel.sizesOf(nest)), memory(memory), symbolOf(sizeOf) {}
 
   /// `place` are the arguments that say which block this is.
   void write(mlir::ValueRange place);
@@ -52,9 +52,7 @@ private:
   mlir::Value sizeValue(Size size);
   mlir::Value baseOf(const IndexVar &var);
   mlir::Value baseOf(const AffineIndex &index);
-  int64_t windowOf(const IndexVar &var) const {
-    return kernel.sizes.sizeOf(var);
-  }
+  int64_t windowOf(const IndexVar &var) const { return sizes.sizeOf(var); }
   bool isAxis(const IndexVar &var) const { return windowOf(var) > 1; }
   mlir::RankedTensorType typeOf(llvm::ArrayRef<IndexVar> axes,
                                 mlir::Type elementType) const;
@@ -83,6 +81,7 @@ private:
   mlir::Location loc;
   const KernelNest &kernel;
   const Nest &nest;
+  TileSizes sizes;
   const Memory &memory;
   llvm::function_ref<mlir::Value(Size)> symbolOf;
   llvm::DenseMap<TileId, Tile> tiles;

@@ -98,15 +98,23 @@ func.func @f(%x: tensor<64x64xf32>) -> tensor<64xf32> {
 
 // -----
 
-// Four blocks share the sum, and a second launch merges what they have found.
+// Four blocks share the sum, and a second launch merges what they have found,
+// always in the same order.
 // CHECK-LABEL: tile.kernel @split(
 //  CHECK-SAME:   blocks(%{{.*}}, %{{.*}})
 //       CHECK:   scf.for
 //       CHECK:   tile.store {{.*}} memref<4x8xf32>
 // CHECK-LABEL: tile.kernel @split_merge(
-//       CHECK:   scf.for
-//       CHECK:     tile.load {{.*}} memref<4x8xf32> -> tensor<8xf32>
-//       CHECK:   tile.store
+//   CHECK-NOT:   scf.for
+//       CHECK:   tile.load {{.*}}[%c0, {{.*}} memref<4x8xf32> -> tensor<8xf32>
+//       CHECK:   %[[ONE:.*]] = arith.addf
+//       CHECK:   tile.load {{.*}}[%c1, {{.*}} memref<4x8xf32> -> tensor<8xf32>
+//       CHECK:   %[[TWO:.*]] = arith.addf %[[ONE]]
+//       CHECK:   tile.load {{.*}}[%c2, {{.*}} memref<4x8xf32> -> tensor<8xf32>
+//       CHECK:   %[[THREE:.*]] = arith.addf %[[TWO]]
+//       CHECK:   tile.load {{.*}}[%c3, {{.*}} memref<4x8xf32> -> tensor<8xf32>
+//       CHECK:   %[[FOUR:.*]] = arith.addf %[[THREE]]
+//       CHECK:   tile.store %[[FOUR]]
 // CHECK-LABEL: func.func @f
 //       CHECK:   %[[PARTS:.*]] = tile.launch @split blocks(%c4, %c1)
 //       CHECK:   tile.launch @split_merge blocks(%c1) (%[[PARTS]])
@@ -116,4 +124,25 @@ func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
     fuse.yield %s : tensor<8xf32>
   }
   return %y : tensor<8xf32>
+}
+
+// -----
+
+// Of many chunks, some are asked for at a time. Blocks that merge are small.
+// CHECK-LABEL: tile.kernel @split_product(
+//       CHECK:   tile.store {{.*}} tensor<64x64xf32>, memref<36x64x64xf32>
+// CHECK-LABEL: tile.kernel @split_product_merge(
+//       CHECK:   scf.for %{{.*}} = %c0{{.*}} to %c36{{.*}} step %c12
+// CHECK-COUNT-12: tile.load {{.*}} memref<36x64x64xf32> -> tensor<4x64xf32>
+//   CHECK-NOT:   tile.load
+//       CHECK:   tile.store {{.*}} tensor<4x64xf32>, memref<64x64xf32>
+// CHECK-LABEL: func.func @f
+//       CHECK:   tile.launch @split_product blocks(%c36, %c1{{.*}}, %c1{{.*}})
+//       CHECK:   tile.launch @split_product_merge blocks(%c16, %c1{{.*}})
+func.func @f(%x: tensor<64x720xf32>, %w: tensor<720x64xf32>) -> tensor<64x64xf32> {
+  %y = fuse.kernel @split_product(%xk = %x, %wk = %w) schedule(#fuse.schedule<parallel = [64, 64], sequential = [r720_0 = 20], split = 36>) : (tensor<64x720xf32>, tensor<720x64xf32>) -> tensor<64x64xf32> {
+    %p = fuse.matmul %xk, %wk : tensor<64x720xf32>, tensor<720x64xf32> -> tensor<64x64xf32>
+    fuse.yield %p : tensor<64x64xf32>
+  }
+  return %y : tensor<64x64xf32>
 }

@@ -120,28 +120,43 @@ tile.kernel @too_many_sums(%x: memref<128x64xf16>, %w: memref<64x256xf16>, %y: m
   tile.return
 }
 
-// Everything below is for other instructions. Rows come by 64.
-// CHECK-LABEL: tile.kernel @rows_32(
-//       CHECK:   tile.dot {{.*}} atom = mma
-tile.kernel @rows_32(%x: memref<32x64xf16>, %w: memref<64x128xf16>, %y: memref<32x128xf32>) outputs 1 blocks() {
+// Where rows are few but columns enough, the product is the transposed one:
+// warps follow each other along columns.
+// CHECK-LABEL: tile.kernel @rows_8(
+//       CHECK:   tile.dot {{.*}} atom = wgmma {{.*}} -> tensor<8x128xf32, #tile.layout<cell = [8, 128] {{.*}} warp = {{\[\[}}0, 16], [0, 32]]>>
+tile.kernel @rows_8(%x: memref<8x64xf16>, %w: memref<64x128xf16>, %y: memref<8x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
-  %a = tile.load %x[%c0, %c0] : memref<32x64xf16> -> tensor<32x64xf16>
+  %a = tile.load %x[%c0, %c0] : memref<8x64xf16> -> tensor<8x64xf16>
   %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
-  %zero = arith.constant dense<0.0> : tensor<32x128xf32>
-  %d = tile.dot %a, %b, %zero : tensor<32x64xf16>, tensor<64x128xf16> -> tensor<32x128xf32>
-  tile.store %d, %y[%c0, %c0] : tensor<32x128xf32>, memref<32x128xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<8x64xf16>, tensor<64x128xf16> -> tensor<8x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<8x128xf32>, memref<8x128xf32>
   tile.return
 }
 
+// Along k or not, as 16 bits always may.
 // CHECK-LABEL: tile.kernel @rows_96(
-//       CHECK:   tile.dot {{.*}} atom = mma
-tile.kernel @rows_96(%x: memref<96x64xf16>, %w: memref<64x128xf16>, %y: memref<96x128xf32>) outputs 1 blocks() {
+//       CHECK:   tile.dot {{.*}} atom = wgmma {{.*}} warp = {{\[\[}}0, 16], [0, 32]]
+tile.kernel @rows_96(%x: memref<96x64xf16>, %w: memref<128x64xf16>, %y: memref<96x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<96x64xf16> -> tensor<96x64xf16>
-  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %b = tile.load %w[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<128x64xf16> -> tensor<64x128xf16>
   %zero = arith.constant dense<0.0> : tensor<96x128xf32>
   %d = tile.dot %a, %b, %zero : tensor<96x64xf16>, tensor<64x128xf16> -> tensor<96x128xf32>
   tile.store %d, %y[%c0, %c0] : tensor<96x128xf32>, memref<96x128xf32>
+  tile.return
+}
+
+// Everything below is for other instructions. Rows come by 64, or columns do.
+// CHECK-LABEL: tile.kernel @columns_96(
+//       CHECK:   tile.dot {{.*}} atom = mma
+tile.kernel @columns_96(%x: memref<32x64xf16>, %w: memref<64x96xf16>, %y: memref<32x96xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<32x64xf16> -> tensor<32x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x96xf16> -> tensor<64x96xf16>
+  %zero = arith.constant dense<0.0> : tensor<32x96xf32>
+  %d = tile.dot %a, %b, %zero : tensor<32x64xf16>, tensor<64x96xf16> -> tensor<32x96xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<32x96xf32>, memref<32x96xf32>
   tile.return
 }
 

@@ -89,11 +89,24 @@ static std::optional<unsigned> wgmmaBytes(DotOp dot) {
   return 1;
 }
 
+/// Whether a descriptor describes a factor of this type in shared memory, of
+/// which an instruction takes so many rows.
+static bool isDescribed(RankedTensorType type, unsigned rowAxis, unsigned kAxis,
+                        unsigned bytes, int64_t taken) {
+  for (unsigned axis : {kAxis, rowAxis})
+    for (unsigned swizzle : {128, 64, 32})
+      if (auto memory = swizzledShared(type.getShape(), axis, bytes, swizzle))
+        if (wgmmaAccess(*memory, rowAxis, kAxis, bytes, taken))
+          return true;
+  return false;
+}
+
 /// Nothing if it cannot: factors are matrices, of which it reads at least one
 /// in shared memory, and sizes are multiples of what it takes. Factors of other
 /// than 16 bits it reads there along k only. One that lies otherwise in memory
 /// is what gives the rows, which may come from registers, and so the product
-/// may have to be the transposed one.
+/// may have to be the transposed one. It is, too, where there are too few rows
+/// for an instruction, but enough columns.
 static std::optional<WarpgroupForm>
 warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   std::optional<unsigned> bytes = wgmmaBytes(dot);
@@ -113,38 +126,33 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   bool needsK = *bytes != 2;
   bool isLeftAlongK = !needsK || axes.lhs.value_or(leftK) == leftK;
   bool isRightAlongK = !needsK || axes.rhs.value_or(rightK) == rightK;
-  if (!isLeftAlongK && !isRightAlongK)
-    return std::nullopt;
 
-  WarpgroupForm form{*bytes, sizes.m,        sizes.n,
-                     0,      !isRightAlongK, !isLeftAlongK || !isRightAlongK};
-  if (form.isTransposed)
-    std::swap(form.rows, form.columns);
-  constexpr int64_t blockRows = 64;
-  int64_t depth = 32 / *bytes;
-  if (form.rows % blockRows != 0 || sizes.k % depth != 0 ||
-      form.columns % 8 != 0)
-    return std::nullopt;
-  form.columnsOfOne = wgmmaColumns(form.columns, *bytes);
-  auto isReadable = [&](RankedTensorType type, unsigned rowAxis, unsigned kAxis,
-                        int64_t taken) {
-    for (unsigned axis : {kAxis, rowAxis})
-      for (unsigned swizzle : {128, 64, 32})
-        if (auto memory =
-                swizzledShared(type.getShape(), axis, *bytes, swizzle))
-          if (wgmmaAccess(*memory, rowAxis, kAxis, *bytes, taken))
-            return true;
-    return false;
+  auto formOf = [&](bool isTransposed) -> std::optional<WarpgroupForm> {
+    bool readsRegisters = isTransposed ? !isRightAlongK : !isLeftAlongK;
+    bool hasColumns = isTransposed ? isLeftAlongK : isRightAlongK;
+    WarpgroupForm form{*bytes, sizes.m,      sizes.n,
+                       0,      isTransposed, readsRegisters};
+    if (isTransposed)
+      std::swap(form.rows, form.columns);
+    constexpr int64_t blockRows = 64;
+    int64_t depth = 32 / *bytes;
+    if (!hasColumns || form.rows % blockRows != 0 || sizes.k % depth != 0 ||
+        form.columns % 8 != 0)
+      return std::nullopt;
+    form.columnsOfOne = wgmmaColumns(form.columns, *bytes);
+    if ((!readsRegisters || isTransposed) &&
+        !isDescribed(lhs, leftK - 1, leftK, *bytes,
+                     isTransposed ? form.columnsOfOne : blockRows))
+      return std::nullopt;
+    if ((!readsRegisters || !isTransposed) &&
+        !isDescribed(rhs, rightK + 1, rightK, *bytes,
+                     isTransposed ? blockRows : form.columnsOfOne))
+      return std::nullopt;
+    return form;
   };
-  bool isLeftInMemory = !form.readsRegisters || form.isTransposed;
-  bool isRightInMemory = !form.isTransposed;
-  if ((isLeftInMemory &&
-       !isReadable(lhs, leftK - 1, leftK,
-                   form.isTransposed ? form.columnsOfOne : blockRows)) ||
-      (isRightInMemory &&
-       !isReadable(rhs, rightK + 1, rightK, form.columnsOfOne)))
-    return std::nullopt;
-  return form;
+  if (auto form = formOf(/*isTransposed=*/false))
+    return form;
+  return formOf(/*isTransposed=*/true);
 }
 
 bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
