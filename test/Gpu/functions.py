@@ -287,18 +287,18 @@ def judged(function, torch, found, arguments):
 
 
 class Judge:
-    """Compares what functions gave with what is right, one at a time: memory is short."""
+    """Compares what functions gave with what is right, a few at a time: memory is short."""
 
     def __init__(self, options):
         import numpy
         import torch
         self.numpy, self.torch, self.options = numpy, torch, options
         self.device = "cuda" if torch.cuda.is_available() else "cpu"
-        self.lock = threading.Lock()
+        self.places, self.lock = threading.Semaphore(4), threading.Lock()
         self.worst = {}
 
     def compare(self, function, path, start):
-        with self.lock:
+        with self.places:
             problem = self.walk(function, path, start)
             os.remove(path)
             return problem
@@ -318,8 +318,10 @@ class Judge:
         torch = self.torch
         off, allowed = judged(function, torch, found, arguments)
         worst = int(off.argmax())
-        if float(off[worst]) > self.worst.get(function.name, (-1.0,))[0]:
-            self.worst[function.name] = (float(off[worst]), [float(a[worst]) for a in arguments])
+        largest, where = float(off[worst]), [float(a[worst]) for a in arguments]
+        with self.lock:
+            if largest > self.worst.get(function.name, (-1.0,))[0]:
+                self.worst[function.name] = (largest, where)
         beyond = off > allowed
         if not bool(beyond.any()):
             return None
@@ -331,7 +333,7 @@ class Judge:
                 f"{float(right):.9g}, {float(off[at]):.4g} units off of {float(allowed[at]):.4g} allowed")
 
     def compare_special(self, function, path, arguments):
-        with self.lock:
+        with self.places:
             torch = self.torch
             found = torch.from_numpy(self.numpy.load(path)).double()
             arguments = [torch.from_numpy(a).double() for a in arguments[:1 + function.is_binary]]

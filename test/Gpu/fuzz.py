@@ -2,9 +2,11 @@
 """Runs random graphs on a GPU, and counts them.
 
     fuzz.py FUSE [--count=1000] [--seed=1] [--jobs=N] [--chip=sm_80,sm_90a] [--out=FOLDER]
+            [--stop-after=SECONDS]
 
-A graph that is refused has neither passed nor failed; there is a line that says
-how many were.
+With --stop-after each chip has its share of the time, and no count is needed. A
+graph that is refused has neither passed nor failed; there is a line that says how
+many were.
 """
 
 import re
@@ -27,15 +29,18 @@ def run(command, timeout):
 
 def main():
     arguments = parser(__doc__, timeout=3600)
-    arguments.add_argument("--count", type=int, default=1000, help="graphs for each chip")
+    arguments.add_argument("--count", type=int, help="graphs for each chip; 1000 where nothing else ends it")
     arguments.add_argument("--seed", type=int, default=1)
     arguments.add_argument("--out", help="a folder for graphs that fail, made smaller")
     options = arguments.parse_args()
     chips = options.chip.split(",") if options.target == "cuda" else [None]
     passed = failed = refused = 0
     for chip in chips:
-        command = [options.fuse, "fuse-fuzz", f"--seed={options.seed}", f"--count={options.count}",
-                   f"--jobs={options.jobs}"]
+        command = [options.fuse, "fuse-fuzz", f"--seed={options.seed}", f"--jobs={options.jobs}"]
+        if options.stop_after:
+            command.append(f"--minutes={options.stop_after / len(chips) / 60:.4f}")
+        if options.count or not options.stop_after:
+            command.append(f"--count={options.count or 1000}")
         command += [f"--chip={chip}"] if chip else []
         command += [f"--out={options.out}"] if options.out else []
         if options.list:
