@@ -161,8 +161,9 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
   ModuleOp module = *owned;
   if (Status status = stageTiles(module, road, chip, observe); !status)
     return status;
-  if (Status status = runStage(module, road, "divide these tiles among threads",
-                               buildStagedToThreads);
+  if (Status status =
+          runStage(module, road, "divide these tiles among threads",
+                   [&](OpPassManager &pm) { buildStagedToThreads(pm, chip); });
       !status)
     return status;
   observe(chip.name + "-threads", module);
@@ -220,6 +221,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                 " bytes of shared memory, but " + chip.name + " has " +
                 std::to_string(chip.sharedBytes) +
                 " for a block; smaller tiles need less (--schedule)");
+      kernel.waits = function->hasAttr("tile.waits");
       kernel.grid = {launch.numBlocks()};
       // As many blocks as there is room for, each of which goes on until all is
       // done.

@@ -162,22 +162,28 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   FormRingsOptions rings;
   rings.sharedBytes = chip.sharedBytes;
   rings.hasEngine = chip.hasWarpgroups();
+  // Copies of the engine cost its room only.
+  if (rings.hasEngine)
+    rings.slots = 8;
   pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
   // Before copies are moved to other rounds.
   if (chip.hasWarpgroups()) {
     pm.addNestedPass<tile::KernelOp>(createSplitRoles());
     pm.addNestedPass<tile::KernelOp>(createAsyncDots());
     pm.addNestedPass<tile::KernelOp>(createScheduleLoops());
+    pm.addNestedPass<tile::KernelOp>(createLoadEarly());
   }
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
   pm.addNestedPass<tile::KernelOp>(createVerifyStaged());
   pm.addPass(createCheckStage({Stage::Staged}));
 }
 
-void fuse::buildStagedToThreads(OpPassManager &pm) {
+void fuse::buildStagedToThreads(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Staged}));
   pm.addPass(createExpandRounds());
-  pm.addPass(createConvertTileToNVVM());
+  ConvertTileToNVVMOptions threads;
+  threads.early = chip.beginsEarly();
+  pm.addPass(createConvertTileToNVVM(threads));
   pm.addPass(createCheckStage({Stage::Threads}));
 }
 

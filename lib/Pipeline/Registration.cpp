@@ -260,9 +260,12 @@ static void registerPipelines() {
       [](OpPassManager &pm, const ChipOptions &options) {
         buildPlacedToStaged(pm, options.get());
       });
-  registerPlain("fuse-staged-to-threads",
-                "stage staged to stage threads: what one thread of a GPU does",
-                buildStagedToThreads);
+  registerPipeline<ChipOptions>(
+      "fuse-staged-to-threads",
+      "stage staged to stage threads: what one thread of a GPU does",
+      [](OpPassManager &pm, const ChipOptions &options) {
+        buildStagedToThreads(pm, options.get());
+      });
   registerPlain("fuse-threads-to-llvm",
                 "stage threads to stage llvm, for a GPU", buildThreadsToLLVM);
   registerPipeline<ChipOptions>(
@@ -272,7 +275,7 @@ static void registerPipelines() {
       [](OpPassManager &pm, const ChipOptions &options) {
         buildTilesToPlaced(pm, options.get());
         buildPlacedToStaged(pm, options.get());
-        buildStagedToThreads(pm);
+        buildStagedToThreads(pm, options.get());
         buildThreadsToLLVM(pm);
       });
   registerPipeline<BinaryOptions>(

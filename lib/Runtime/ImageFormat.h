@@ -143,6 +143,7 @@ template <class A> void transfer(A &archive, ImageKernel &kernel) {
   transfer(archive, kernel.threads);
   transfer(archive, kernel.cluster);
   archive.number(kernel.dynamicSharedBytes);
+  archive.flag(kernel.waits);
   archive.list(kernel.grid);
   archive.list(kernel.reports);
 }

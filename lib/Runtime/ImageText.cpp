@@ -142,6 +142,8 @@ static std::string describe(const Image &image, const LaunchVariant &variant) {
     text += ", cluster " + join(kernel.cluster);
   if (kernel.dynamicSharedBytes)
     text += ", " + formatBytes(kernel.dynamicSharedBytes) + " shared";
+  if (kernel.waits)
+    text += ", begins early";
   if (!kernel.location.empty())
     text += ", from " + kernel.location;
   text += "\n";

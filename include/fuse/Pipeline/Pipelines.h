@@ -93,7 +93,7 @@ void buildTilesToPlaced(mlir::OpPassManager &pm, const GpuChip &chip);
 void buildPlacedToStaged(mlir::OpPassManager &pm, const GpuChip &chip);
 /// Staged -> threads: what one thread of a GPU does, on vectors. Kernels that
 /// are only placed are lowered, too.
-void buildStagedToThreads(mlir::OpPassManager &pm);
+void buildStagedToThreads(mlir::OpPassManager &pm, const GpuChip &chip);
 /// Threads -> LLVM, for a GPU. Kernels stay in their `gpu.module`.
 void buildThreadsToLLVM(mlir::OpPassManager &pm);
 

@@ -148,6 +148,8 @@ struct ImageKernel {
   /// 1x1x1 is no cluster.
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
+  /// It waits itself for the kernels before it, so it may begin before they end.
+  bool waits = false;
   /// One to three extents, x first; one is a count of all blocks. If one is 0
   /// nothing is launched.
   std::vector<SizeExpression> grid;
@@ -267,7 +269,7 @@ std::string describe(const Image &image);
 //===----------------------------------------------------------------------===//
 
 /// Of the format; see docs/Image.md for when it changes.
-inline constexpr uint32_t imageFormatVersion = 2;
+inline constexpr uint32_t imageFormatVersion = 3;
 
 /// The same Image always gives the same bytes.
 std::string serializeImage(const Image &image);

@@ -36,6 +36,8 @@ struct GpuChip {
 
   /// Whether four warps can multiply together, by wgmma.
   bool hasWarpgroups() const { return isSpecific && capability == 90; }
+  /// Whether a kernel can begin before those before it have ended.
+  bool beginsEarly() const { return capability >= 90; }
 
   /// The chip of that name, if code can be made for it.
   static std::optional<GpuChip> byName(llvm::StringRef name);

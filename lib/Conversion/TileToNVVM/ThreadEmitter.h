@@ -18,6 +18,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "llvm/ADT/MapVector.h"
 #include <map>
 
 namespace fuse::tile {
@@ -58,6 +59,11 @@ public:
   }
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
+
+  /// Waits for the kernels before this one, and lets those behind it begin.
+  void waitForOthers();
+  /// The same, but by the time that there are roles.
+  void waitForOthersInRoles() { waitsInRoles = true; }
 
   /// Rooms that the copy engine reads have to be there until it has.
   void waitForEngine(int64_t others = 0);
@@ -224,9 +230,10 @@ private:
   mlir::Operation *prologue;
   mlir::Value groupNumber;
   mlir::IRMapping mapping;
-  llvm::DenseMap<mlir::Value, DeviceMemory> memories;
+  llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
+  bool waitsInRoles = false;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;

@@ -26,8 +26,9 @@ namespace {
 
 class KernelWriter {
 public:
-  KernelWriter(KernelOp kernel, LLVM::GlobalOp shared)
-      : kernel(kernel), shared(shared), b(kernel.getLoc(), kernel) {}
+  KernelWriter(KernelOp kernel, LLVM::GlobalOp shared, bool isEarly)
+      : kernel(kernel), shared(shared), isEarly(isEarly),
+        b(kernel.getLoc(), kernel) {}
   FailureOr<LLVM::LLVMFuncOp> write();
 
 private:
@@ -36,6 +37,7 @@ private:
 
   KernelOp kernel;
   LLVM::GlobalOp shared;
+  bool isEarly;
   ImplicitLocOpBuilder b;
 };
 
@@ -264,6 +266,16 @@ static LogicalResult checkOrder(KernelOp kernel) {
   return success();
 }
 
+/// Whether nothing is read from memory but in roles.
+static bool isReadInRoles(KernelOp kernel) {
+  Block &body = kernel.getBody().front();
+  return !body.getOps<RolesOp>().empty() &&
+         llvm::none_of(body, [](Operation &op) {
+           return !isa<RolesOp>(op) &&
+                  llvm::any_of(op.getOperandTypes(), llvm::IsaPred<MemRefType>);
+         });
+}
+
 FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
@@ -297,6 +309,14 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   Value base = LLVM::AddressOfOp::create(b, shared);
   ThreadEmitter emitter(b, *memory, thread, base);
   takeParameters(function, emitter);
+  if (isEarly) {
+    function->setAttr("tile.waits", b.getUnitAttr());
+    // What roles need first takes a while.
+    if (isReadInRoles(kernel))
+      emitter.waitForOthersInRoles();
+    else
+      emitter.waitForOthers();
+  }
   if (failed(emitter.emitBlock(kernel.getBody().front())))
     return failure();
   b.setLoc(kernel.getLoc());
@@ -315,6 +335,8 @@ namespace {
 
 struct ConvertTileToNVVMPass final
     : fuse::impl::ConvertTileToNVVMBase<ConvertTileToNVVMPass> {
+  using ConvertTileToNVVMBase::ConvertTileToNVVMBase;
+
   void runOnOperation() final {
     ModuleOp module = getOperation();
     SmallVector<KernelOp> kernels(module.getOps<KernelOp>());
@@ -340,7 +362,7 @@ struct ConvertTileToNVVMPass final
     for (KernelOp kernel : kernels) {
       kernel->moveBefore(target.getBody(), target.getBody()->end());
       FailureOr<LLVM::LLVMFuncOp> function =
-          KernelWriter(kernel, shared).write();
+          KernelWriter(kernel, shared, early).write();
       if (failed(function))
         return signalPassFailure();
       kernel.erase();

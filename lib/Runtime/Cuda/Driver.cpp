@@ -96,6 +96,10 @@ static void findOptional(void *library, CudaDriver &d) {
   };
   for (const Symbol &symbol : symbols)
     *symbol.function = dlsym(library, symbol.name);
+  constexpr int graphsKnowEarly = 12030;
+  int version = 0;
+  d.launchesEarly = d.launchKernelEx && d.driverGetVersion(&version) == 0 &&
+                    version >= graphsKnowEarly;
 
   // Asked of the driver and not of the library: a driver for which something is
   // switched off still has its symbol.

@@ -98,12 +98,16 @@ struct CudaLaunchAttribute {
   union {
     char room[64] = {};
     uint32_t clusterDim[3];
+    /// Whether the kernel may begin before those before it in the stream end.
+    int mayBeginEarly;
   };
 };
 static_assert(sizeof(CudaLaunchAttribute) == 72);
 
-/// CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION.
+/// CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, and
+/// CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION.
 inline constexpr int cudaLaunchAttributeCluster = 4;
+inline constexpr int cudaLaunchAttributeEarly = 6;
 
 /// CUlaunchConfig.
 struct CudaLaunchConfig {
@@ -184,6 +188,8 @@ struct CudaDriver {
   /// From CUDA 11.8.
   int (*launchKernelEx)(const CudaLaunchConfig *config, void *function,
                         void **parameters, void **extra);
+  /// Whether kernels may begin early, also in graphs: from CUDA 12.3.
+  bool launchesEarly = false;
   /// From CUDA 10.1.
   int (*threadExchangeStreamCaptureMode)(int *mode);
   /// From CUDA 9.2.

@@ -22,19 +22,26 @@ static int launchKernel(const CudaDriver &driver,
                                threads[0], threads[1], threads[2],
                                kernel.dynamicSharedBytes, stream, parameters,
                                /*extra=*/nullptr);
-  CudaLaunchAttribute cluster;
-  cluster.id = cudaLaunchAttributeCluster;
+  std::array<CudaLaunchAttribute, 2> attributes;
   CudaLaunchConfig config;
   for (size_t i = 0; i < 3; ++i) {
     config.grid[i] = grid[i];
     config.block[i] = threads[i];
-    cluster.clusterDim[i] = kernel.cluster[i];
   }
   config.sharedBytes = kernel.dynamicSharedBytes;
   config.stream = stream;
-  config.attributes = &cluster;
-  config.numAttributes =
-      kernel.cluster == std::array<uint32_t, 3>{1, 1, 1} ? 0 : 1;
+  config.attributes = attributes.data();
+  if (kernel.cluster != std::array<uint32_t, 3>{1, 1, 1}) {
+    CudaLaunchAttribute &cluster = attributes[config.numAttributes++];
+    cluster.id = cudaLaunchAttributeCluster;
+    for (size_t i = 0; i < 3; ++i)
+      cluster.clusterDim[i] = kernel.cluster[i];
+  }
+  if (kernel.waits && driver.launchesEarly) {
+    CudaLaunchAttribute &early = attributes[config.numAttributes++];
+    early.id = cudaLaunchAttributeEarly;
+    early.mayBeginEarly = 1;
+  }
   return driver.launchKernelEx(&config, variant.function, parameters,
                                /*extra=*/nullptr);
 }

@@ -59,13 +59,14 @@ tile.kernel @dynamic(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(
 }
 
 // Each loop around carries how many rounds there were before, and starts its
-// own inner loops from it. The middle loop has a ring of its own.
+// own inner loops from it. The middle loop has a ring of its own, of two slots:
+// its rounds are long enough.
 // CHECK-LABEL: tile.kernel @nested
-//       CHECK:   %[[MIDDLE:[a-z0-9_]+]] = tile.ring
-//       CHECK:   %[[ZERO2:.*]] = arith.constant 0 : index
-//       CHECK:   %[[INNER:[a-z0-9_]+]] = tile.ring
+//       CHECK:   %[[INNER:[a-z0-9_]+]] = tile.ring feed = cp_async : <3 x
 //       CHECK:   %[[ZERO:.*]] = arith.constant 0 : index
-//       CHECK:   scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[BASE:.*]] = %[[ZERO]], %[[BASE2:.*]] = %[[ZERO2]]) -> (tensor<4x8xf32, #{{.*}}>, index, index)
+//       CHECK:   %[[MIDDLE:[a-z0-9_]+]] = tile.ring feed = cp_async : <2 x
+//       CHECK:   %[[ZERO2:.*]] = arith.constant 0 : index
+//       CHECK:   scf.for {{.*}} iter_args(%[[SUM:.*]] = %{{.*}}, %[[BASE2:.*]] = %[[ZERO2]], %[[BASE:.*]] = %[[ZERO]]) -> (tensor<4x8xf32, #{{.*}}>, index, index)
 //       CHECK:     scf.for %[[J:.*]] = {{.*}} iter_args(%{{.*}} = %[[SUM]], %[[OWN:.*]] = %[[BASE]]) -> (tensor<4x8xf32, #{{.*}}>, index)
 //       CHECK:       %[[NUMBER2:[a-z0-9_]+]] = arith.addi %[[BASE2]], %[[J]] : index
 //       CHECK:       tile.commit %[[MIDDLE]][%[[NUMBER2]]]
@@ -79,7 +80,7 @@ tile.kernel @dynamic(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(
 //       CHECK:       scf.yield %{{.*}}, %[[NEXT]] :
 //       CHECK:     }
 //       CHECK:     %[[NEXT2:.*]] = arith.addi %[[BASE2]], %{{.*}} : index
-//       CHECK:     scf.yield %{{.*}}#0, %{{.*}}#1, %[[NEXT2]] :
+//       CHECK:     scf.yield %{{.*}}#0, %[[NEXT2]], %{{.*}}#1 :
 tile.kernel @nested(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

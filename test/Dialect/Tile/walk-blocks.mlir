@@ -6,27 +6,27 @@
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks,tile-form-rings{shared-bytes=232448 engine},tile-split-roles,tile-async-dots,tile-verify-staged),convert-tile-to-nvvm)' | FileCheck %s --check-prefix=NVVM
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks{processors=4}))' | FileCheck %s --check-prefix=FOUR
 
-#sa = #tile.shared<cell = [64, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
+#sa = #tile.shared<cell = [128, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>
 #sb = #tile.shared<cell = [64, 256] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [0, 64], [0, 128]]>
-#va = #tile.layout<cell = [64, 64] reg = [[0, 1], [0, 2], [0, 4], [16, 0], [32, 0]] lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp = [[4, 0], [8, 0]]>
-#vb = #tile.layout<cell = [64, 256] reg = [[0, 1], [0, 2], [0, 4], [4, 0], [8, 0], [16, 0], [32, 0]] lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128]] warp = [[1, 0], [2, 0]]>
-#acc = #tile.layout<cell = [64, 256] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
-!acc = tensor<64x256xf32, #acc>
+#va = #tile.layout<cell = [128, 64] reg = [[0, 1], [0, 2], [0, 4], [32, 0], [64, 0]] lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp = [[4, 0], [8, 0], [16, 0]]>
+#vb = #tile.layout<cell = [64, 256] reg = [[0, 1], [0, 2], [0, 4], [8, 0], [16, 0], [32, 0]] lane = [[0, 8], [0, 16], [0, 32], [0, 64], [0, 128]] warp = [[1, 0], [2, 0], [4, 0]]>
+#acc = #tile.layout<cell = [128, 256] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32], [0, 64], [0, 128]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0], [64, 0]]>
+!acc = tensor<128x256xf32, #acc>
 
-// Rows are 64 x 64, columns 64 x 256 numbers a round, so 132 blocks read least
-// with 16 rows together, or 32.
+// Rows are 128 x 64, columns 64 x 256 numbers a round, so 132 blocks read least
+// with 16 rows together.
 // CHECK-LABEL: tile.kernel @product
-//  CHECK-SAME:   blocks(%[[FIRST:.*]], %[[STEP:.*]], %[[BATCHES:.*]], %[[ROWS:.*]], %[[COLUMNS:.*]]) attributes {tile.warps = 4 : i64, walks}
+//  CHECK-SAME:   blocks(%[[FIRST:.*]], %[[STEP:.*]], %[[BATCHES:.*]], %[[ROWS:.*]], %[[COLUMNS:.*]]) attributes {tile.warps = 8 : i64, walks}
 //       CHECK:   %[[PLANES:.*]] = arith.muli %[[BATCHES]], %[[ROWS]]
 //       CHECK:   %[[ITEMS:.*]] = arith.muli %[[PLANES]], %[[COLUMNS]]
+//       CHECK:   arith.constant 16 : i32
 //       CHECK:   scf.for %[[ITEM:.*]] = %[[FIRST]] to %[[ITEMS]] step %[[STEP]] {
-//       CHECK:     arith.constant 16 : i32
 //       CHECK:     arith.minui
 //       CHECK:     scf.for
 //       CHECK:       tile.dot
 //       CHECK:     tile.store
 //  FOUR-LABEL: tile.kernel @product
-//       FOUR:     arith.constant 4 : i32
+//       FOUR:   arith.constant 2 : i32
 
 // Both roles go the same way, and count rounds through all places.
 //  RINGS-LABEL: tile.kernel @product
@@ -46,22 +46,23 @@
 //    NVVM-SAME:   tile.walks
 //        NVVM:   nvvm.read.ptx.sreg.ctaid.x
 //        NVVM:   nvvm.read.ptx.sreg.nctaid.x
-tile.kernel @product(%x: memref<8x?x256xf16>, %w: memref<8x256x1024xf16>, %y: memref<8x?x1024xf32>) outputs 1 blocks(%n, %i, %j) attributes {tile.warps = 4} {
+tile.kernel @product(%x: memref<8x?x256xf16>, %w: memref<8x256x1024xf16>, %y: memref<8x?x1024xf32>) outputs 1 blocks(%n, %i, %j) attributes {tile.warps = 8} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
   %c256 = arith.constant 256 : index
-  %row = arith.muli %i, %c64 : index
+  %row = arith.muli %i, %c128 : index
   %column = arith.muli %j, %c256 : index
   %rows = memref.dim %x, %c1 : memref<8x?x256xf16>
   %left = arith.subi %rows, %row : index
   %zero = arith.constant dense<0.0> : !acc
   %sum = scf.for %k = %c0 to %c256 step %c64 iter_args(%s = %zero) -> (!acc) {
-    %a = tile.load %x[%n, %row, %k] map (d0, d1) -> (0, d0, d1) limits(%left) axes [0] : memref<8x?x256xf16> -> tensor<64x64xf16, #va>
+    %a = tile.load %x[%n, %row, %k] map (d0, d1) -> (0, d0, d1) limits(%left) axes [0] : memref<8x?x256xf16> -> tensor<128x64xf16, #va>
     %b = tile.load %w[%n, %k, %column] map (d0, d1) -> (0, d0, d1) : memref<8x256x1024xf16> -> tensor<64x256xf16, #vb>
-    %as = tile.convert_layout %a : tensor<64x64xf16, #va> -> tensor<64x64xf16, #sa>
+    %as = tile.convert_layout %a : tensor<128x64xf16, #va> -> tensor<128x64xf16, #sa>
     %bs = tile.convert_layout %b : tensor<64x256xf16, #vb> -> tensor<64x256xf16, #sb>
-    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<64x64xf16, #sa>, tensor<64x256xf16, #sb> -> !acc
+    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<128x64xf16, #sa>, tensor<64x256xf16, #sb> -> !acc
     scf.yield %d : !acc
   }
   tile.store %sum, %y[%n, %row, %column] map (d0, d1) -> (0, d0, d1) limits(%left) axes [0] : !acc, memref<8x?x1024xf32>
@@ -71,18 +72,19 @@ tile.kernel @product(%x: memref<8x?x256xf16>, %w: memref<8x256x1024xf16>, %y: me
 // Where blocks have unequally much to do, those that are done first should take
 // what is left.
 // CHECK-LABEL: tile.kernel @triangle
-//  CHECK-SAME:   blocks(%{{[^,]*}}) attributes {tile.warps = 4 : i64}
-tile.kernel @triangle(%x: memref<512x256xf16>, %w: memref<256x256xf16>, %y: memref<512x256xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+//  CHECK-SAME:   blocks(%{{[^,]*}}) attributes {tile.warps = 8 : i64}
+tile.kernel @triangle(%x: memref<512x256xf16>, %w: memref<256x256xf16>, %y: memref<512x256xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
-  %row = arith.muli %i, %c64 : index
+  %c128 = arith.constant 128 : index
+  %row = arith.muli %i, %c128 : index
   %zero = arith.constant dense<0.0> : !acc
   %sum = scf.for %k = %c0 to %row step %c64 iter_args(%s = %zero) -> (!acc) {
-    %a = tile.load %x[%row, %k] : memref<512x256xf16> -> tensor<64x64xf16, #va>
+    %a = tile.load %x[%row, %k] : memref<512x256xf16> -> tensor<128x64xf16, #va>
     %b = tile.load %w[%k, %c0] : memref<256x256xf16> -> tensor<64x256xf16, #vb>
-    %as = tile.convert_layout %a : tensor<64x64xf16, #va> -> tensor<64x64xf16, #sa>
+    %as = tile.convert_layout %a : tensor<128x64xf16, #va> -> tensor<128x64xf16, #sa>
     %bs = tile.convert_layout %b : tensor<64x256xf16, #vb> -> tensor<64x256xf16, #sb>
-    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<64x64xf16, #sa>, tensor<64x256xf16, #sb> -> !acc
+    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<128x64xf16, #sa>, tensor<64x256xf16, #sb> -> !acc
     scf.yield %d : !acc
   }
   tile.store %sum, %y[%row, %c0] : !acc, memref<512x256xf32>

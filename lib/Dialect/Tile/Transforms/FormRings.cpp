@@ -16,6 +16,7 @@
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/Atoms.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -23,6 +24,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fuse {
@@ -65,6 +67,7 @@ private:
   std::optional<Part> partOf(LoadOp load, RoundOp round);
   SmallVector<Part> partsOf(scf::ForOp loop);
   int64_t bytesUsed(ArrayRef<Part> parts);
+  int64_t bytesForInner(scf::ForOp loop);
   int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
@@ -81,6 +84,16 @@ private:
 // What can be copied ahead
 //===----------------------------------------------------------------------===//
 
+/// Whether a division that may be done in some round may be done in any.
+static bool dividesAlways(Operation *op, scf::ForOp loop) {
+  if (!isa<arith::DivUIOp, arith::RemUIOp>(op))
+    return false;
+  Value divisor = op->getOperand(1);
+  auto most = divisor.getDefiningOp<arith::MaxUIOp>();
+  return loop.isDefinedOutsideOfLoop(divisor) ||
+         (most && matchPattern(most.getRhs(), m_One()));
+}
+
 /// Whether `value` can be computed for any round of `loop` at any time, and for
 /// rounds that there are not.
 static bool isOfRoundOnly(Value value, scf::ForOp loop) {
@@ -88,7 +101,7 @@ static bool isOfRoundOnly(Value value, scf::ForOp loop) {
     return true;
   Operation *op = value.getDefiningOp();
   return op && op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
-         isPure(op) &&
+         (isPure(op) || dividesAlways(op, loop)) &&
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
            return isOfRoundOnly(operand, loop);
@@ -223,30 +236,45 @@ static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps) {
   return 2 * warps * numLanes * (carried + others) <= processorRegisters;
 }
 
+/// What loops in `loop` need for a second slot of what they read. They go round
+/// more often than it, and so come first.
+int64_t RingFormer::bytesForInner(scf::ForOp loop) {
+  int64_t bytes = 0;
+  loop.getBody()->walk([&](scf::ForOp inner) {
+    for (Part part : partsOf(inner))
+      bytes += (part.shared ? 1 : 2) * bytesOf(part.type);
+  });
+  return bytes;
+}
+
 /// As many as are asked for, if two blocks still fit on a processor with them;
-/// fewer else, but not one.
+/// fewer else, but not one. Where the kernel says how many share a processor,
+/// or its blocks have one for themselves, their part of it is filled.
 int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
+  // Each block takes a KiB beside its own, and barriers their part.
+  constexpr int64_t perBlock = 1024, barriers = 1024;
   int64_t slotBytes = 0;
   for (Part part : parts)
     slotBytes += bytesOf(part.type);
-  int64_t others = bytesUsed(parts);
-  int64_t fitting = (options.sharedBytes / 2 - others) / slotBytes;
+  int64_t inner = bytesForInner(loop), others = bytesUsed(parts) + inner;
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
-  if (fitting < 2 || (warps && !hasRegistersForTwo(loop, warps.getInt())))
-    fitting = (options.sharedBytes - others) / slotBytes;
+  auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages");
   int64_t most = options.sharedBytes;
-  if (auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents")) {
-    // Each block takes a KiB beside its own, and barriers their part.
-    constexpr int64_t perBlock = 1024, barriers = 1024;
-    most = (options.sharedBytes + perBlock) / residents.getInt() - perBlock -
+  if (residents || (options.hasEngine && fillsProcessor(kernel)))
+    most = (most + perBlock) / (residents ? residents.getInt() : 1) - perBlock -
            barriers;
-    fitting = (most - others) / slotBytes;
+  int64_t fitting = (most - others) / slotBytes;
+  if (most == options.sharedBytes && !asked) {
+    int64_t twice = (most / 2 - others) / slotBytes;
+    if (twice >= 2 && (!warps || hasRegistersForTwo(loop, warps.getInt())))
+      fitting = twice;
   }
-  if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages"))
-    fitting = std::min(asked.getInt(), (most - others) / slotBytes);
-  else
-    fitting = std::min<int64_t>(options.slots, fitting);
-  int64_t slots = fitting;
+  int64_t slots =
+      std::min(fitting, asked ? asked.getInt() : int64_t(options.slots));
+  // A round that consists of others is long enough to copy for the next one.
+  if (inner != 0)
+    slots = std::min<int64_t>(slots, 2);
   return slots < 2 ? 0 : slots;
 }
 
@@ -468,7 +496,7 @@ static bool isCountable(scf::ForOp loop) {
 
 /// Forms a ring for some loop that has none. What is around it is built anew.
 bool RingFormer::formOne() {
-  WalkResult walked = kernel.walk([&](scf::ForOp loop) {
+  WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
     if (!isCountable(loop))
       return WalkResult::advance();
     SmallVector<Part> parts = partsOf(loop);

@@ -377,6 +377,19 @@ static const LoopSchedule *choose(ArrayRef<LoopSchedule> candidates,
   return best;
 }
 
+/// Whether a loop in it has rounds of its own, whose order with what is around
+/// it nothing in the loop's own round tells.
+static bool hasLoopOfRounds(scf::ForOp loop) {
+  return loop
+      .getBody()
+      ->walk([&](Operation *op) {
+        bool isOfInner = isa<WaitOp, DotIssueOp>(op) &&
+                         op->getParentOfType<scf::ForOp>() != loop;
+        return isOfInner ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
 static void explain(scf::ForOp loop, const LoopScheduler &scheduler,
                     const LoopSchedule &schedule, bool isChosen) {
   std::string late;
@@ -403,7 +416,7 @@ struct ScheduleLoopsPass final
     });
     for (scf::ForOp loop : loops) {
       LoopScheduler scheduler(loop);
-      if (!scheduler.hasProducts())
+      if (!scheduler.hasProducts() || hasLoopOfRounds(loop))
         continue;
       SmallVector<LoopSchedule> candidates = scheduler.candidates();
       const LoopSchedule *best =

@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -228,13 +229,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     kernel.walk([&](RingOp op) { rings.push_back(op); });
     kernel.walk([&](CopyOp op) { copies.push_back(op); });
     // Warps that multiply by themselves are needed for that, all that fit.
-    bool isFed = kernel
-                     .walk([](DotOp dot) {
-                       return dot.getAtom() == Atom::Wgmma
-                                  ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-                     })
-                     .wasInterrupted();
+    bool isFed = multipliesByWarpgroups(kernel);
     if (rings.empty() || !(isFed || asked) || !areBoxes(copies))
       return false;
 

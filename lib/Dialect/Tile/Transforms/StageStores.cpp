@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 
 namespace fuse {
@@ -28,23 +29,14 @@ static int64_t runBytes(const MemoryAccess &access, const Layout &layout) {
          std::min<int64_t>(access.vectorWidth(), layout.contiguity(*fast));
 }
 
-/// Whether four warps multiply here, so that there is much to store at once.
-static bool hasWarpgroups(KernelOp kernel) {
-  return kernel
-      .walk([](DotOp dot) {
-        return dot.getAtom() == Atom::Wgmma ? WalkResult::interrupt()
-                                            : WalkResult::advance();
-      })
-      .wasInterrupted();
-}
-
 namespace {
 
 struct StageStoresPass final : fuse::impl::StageStoresBase<StageStoresPass> {
   void runOnOperation() final {
     // A piece is written while the engine reads the one before.
     constexpr int64_t rooms = 2, wholeAccess = 16;
-    if (!hasWarpgroups(getOperation()))
+    // Where they multiply there is much to store at once.
+    if (!multipliesByWarpgroups(getOperation()))
       return;
     getOperation().walk([&](StoreOp op) {
       LayoutAttr layout = layoutOf(op.getSource().getType());

@@ -153,7 +153,9 @@ LogicalResult ProductChecker::visitRelease(ReleaseOp op, int64_t number) {
   }
   Number key(op.getRing().getDefiningOp(), number);
   if (auto reader = readers.find(key); reader != readers.end()) {
-    if (!last || *last < reader->second)
+    // Of a loop in between, tokens do not tell, but where it stands does.
+    bool isNamed = last && *last >= reader->second;
+    if (!isNamed && reader->second >= numDone)
       return reportBoth(op,
                         "releases number " + Twine(number) +
                             " without waiting for a product that reads it",

@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -58,23 +59,6 @@ static bool areEqual(KernelOp kernel) {
                 return WalkResult::advance();
               })
               .wasInterrupted();
-}
-
-/// The registers of a thread that a loop with products by warpgroups carries;
-/// 0 if there is none.
-static int64_t registersOfSums(KernelOp kernel) {
-  int64_t most = 0;
-  kernel.walk([&](scf::ForOp loop) {
-    if (llvm::none_of(loop.getBody()->getOps<DotOp>(),
-                      [](DotOp dot) { return dot.getAtom() == Atom::Wgmma; }))
-      return;
-    int64_t registers = 0;
-    for (Value tile : loop.getRegionIterArgs())
-      if (LayoutAttr layout = layoutOf(tile.getType()))
-        registers += layout.getValue().numRegisters();
-    most = std::max(most, registers);
-  });
-  return most;
 }
 
 //===----------------------------------------------------------------------===//
@@ -142,7 +126,11 @@ public:
   void walk();
 
 private:
-  SmallVector<Value> placeOf(Value item, ValueRange extents);
+  void measure(ValueRange grid);
+  SmallVector<Value> placeOf(Value item);
+  Value narrow(Value index) {
+    return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
+  }
   Value number(int64_t value) {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
   }
@@ -154,32 +142,39 @@ private:
   KernelOp kernel;
   ImplicitLocOpBuilder b;
   int64_t rowsTogether;
+  SmallVector<Value> extents;
+  /// How many items one place of the outer dimensions has, and how many rows
+  /// are gone through together, with how many items; null if one by one.
+  Value plane, together, band;
 };
 
 } // namespace
 
-/// Everything fits in 32 bits, as the number of blocks does, in which the chip
-/// divides faster.
-SmallVector<Value> Walker::placeOf(Value item, ValueRange extents) {
-  SmallVector<Value> numbers;
-  auto narrow = [&](Value index) -> Value {
-    return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
-  };
+/// What does not change on the way, before the loop. Everything fits in 32
+/// bits, as the number of blocks does, in which the chip divides faster.
+void Walker::measure(ValueRange grid) {
+  for (Value extent : grid)
+    extents.push_back(narrow(extent));
+  if (grid.size() < 2 || rowsTogether == 1)
+    return;
+  Value rows = extents[grid.size() - 2], columns = extents.back();
+  plane = arith::MulIOp::create(b, rows, columns);
+  together = number(rowsTogether);
+  band = arith::MulIOp::create(b, together, columns);
+}
+
+SmallVector<Value> Walker::placeOf(Value item) {
   Value left = narrow(item);
-  SmallVector<Value> place(extents.size());
   unsigned rank = extents.size(), plain = rank;
-  if (rank >= 2 && rowsTogether > 1) {
-    Value rows = narrow(extents[rank - 2]), columns = narrow(extents[rank - 1]);
-    Value together = number(rowsTogether);
-    Value plane = arith::MulIOp::create(b, rows, columns);
-    Value inPlane = rest(left, plane);
+  SmallVector<Value> place(rank);
+  if (plane) {
+    Value inPlane = rest(left, plane), inBand = rest(inPlane, band);
     left = divide(left, plane);
-    Value bandSize = arith::MulIOp::create(b, together, columns);
-    Value firstRow =
-        arith::MulIOp::create(b, divide(inPlane, bandSize), together);
-    Value inBand = rest(inPlane, bandSize);
+    Value firstRow = arith::MulIOp::create(b, divide(inPlane, band), together);
     Value rowsHere = arith::MinUIOp::create(
-        b, together, arith::SubIOp::create(b, rows, firstRow));
+        b, together, arith::SubIOp::create(b, extents[rank - 2], firstRow));
+    // Also where items are computed that there are not.
+    rowsHere = arith::MaxUIOp::create(b, rowsHere, number(1));
     place[rank - 2] =
         arith::AddIOp::create(b, firstRow, rest(inBand, rowsHere));
     place[rank - 1] = divide(inBand, rowsHere);
@@ -190,9 +185,8 @@ SmallVector<Value> Walker::placeOf(Value item, ValueRange extents) {
       place[dim] = left;
       break;
     }
-    Value extent = narrow(extents[dim]);
-    place[dim] = rest(left, extent);
-    left = divide(left, extent);
+    place[dim] = rest(left, extents[dim]);
+    left = divide(left, extents[dim]);
   }
   for (Value &at : place)
     at = arith::IndexCastUIOp::create(b, b.getIndexType(), at);
@@ -208,18 +202,19 @@ void Walker::walk() {
     body.addArgument(b.getIndexType(), loc);
   ValueRange all = body.getArguments().drop_front(firstPlace + old.size());
   Value first = all[0], step = all[1];
-  ValueRange extents = all.drop_front(2);
+  ValueRange grid = all.drop_front(2);
 
   SmallVector<Operation *> ops(
       llvm::make_pointer_range(body.without_terminator()));
   b.setInsertionPointToStart(&body);
-  Value items = extents.front();
-  for (Value extent : extents.drop_front())
+  Value items = grid.front();
+  for (Value extent : grid.drop_front())
     items = arith::MulIOp::create(b, items, extent);
+  measure(grid);
   auto loop = scf::ForOp::create(b, first, items, step);
   b.setInsertionPointToStart(loop.getBody());
   for (auto [before, now] :
-       llvm::zip_equal(old, placeOf(loop.getInductionVar(), extents)))
+       llvm::zip_equal(old, placeOf(loop.getInductionVar())))
     before.replaceAllUsesWith(now);
   for (Operation *op : ops)
     op->moveBefore(loop.getBody()->getTerminator());
@@ -233,15 +228,10 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
   using WalkBlocksBase::WalkBlocksBase;
 
   void runOnOperation() final {
-    // Sums of fewer registers leave room for two blocks on a processor, of
-    // which one multiplies while the other does not.
-    constexpr int64_t many = 96;
     KernelOp kernel = getOperation();
-    auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-    bool isAskedForMore = residents && residents.getInt() > 1;
-    if (kernel.getWalks() || kernel.getPlace().empty() || isAskedForMore ||
-        kernel->hasAttr("tile.order") || !areEqual(kernel) ||
-        registersOfSums(kernel) < many)
+    if (kernel.getWalks() || kernel.getPlace().empty() ||
+        kernel->hasAttr("tile.order") || !fillsProcessor(kernel) ||
+        !areEqual(kernel))
       return;
     Walker(kernel, rowsTogether(kernel, processors)).walk();
   }

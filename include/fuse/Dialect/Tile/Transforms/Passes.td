@@ -234,6 +234,16 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
   ];
 }
 
+def LoadEarly : Pass<"tile-load-early", "::fuse::tile::KernelOp"> {
+  let summary = "load what is needed behind products while they go on";
+  let description = [{
+    Loads behind the place where products in flight are waited for go before it,
+    if what they are computed from allows it and the registers of a thread are
+    enough for both.
+    (example: test/Dialect/Tile/load-early.mlir)
+  }];
+}
+
 def StageStores : Pass<"tile-stage-stores", "::fuse::tile::KernelOp"> {
   let summary = "let the copy engine store tiles that are scattered over threads";
   let description = [{
@@ -247,9 +257,9 @@ def StageStores : Pass<"tile-stage-stores", "::fuse::tile::KernelOp"> {
 def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
   let summary = "let a block do many places of the grid";
   let description = [{
-    Takes placed kernels. One whose products by four warps have so large sums that a
-    processor has room for one block of it becomes a kernel that `walks`, if all
-    its blocks have equally much to do: so it is started with as many blocks as there
+    Takes placed kernels. One whose products are done by four warps each, and whose
+    blocks have a processor for themselves, becomes a kernel that `walks`, if all
+    blocks have equally much to do: so it is started with as many blocks as there
     are processors, and what comes first at one place is copied while the last one is
     stored.
 

@@ -1,0 +1,20 @@
+//===- Warpgroups.h - kernels that multiply by four warps -------*- C++ -*-===//
+
+#ifndef FUSE_DIALECT_TILE_ANALYSIS_WARPGROUPS_H
+#define FUSE_DIALECT_TILE_ANALYSIS_WARPGROUPS_H
+
+#include "fuse/Dialect/Tile/IR/Tile.h"
+
+namespace fuse::tile {
+
+/// Whether there are products that four warps do together.
+bool multipliesByWarpgroups(KernelOp kernel);
+
+/// Whether a block of a kernel whose loading becomes a role of its own has a
+/// processor for itself: so many warps divide all its registers, unless the
+/// kernel says that several blocks share it.
+bool fillsProcessor(KernelOp kernel);
+
+} // namespace fuse::tile
+
+#endif // FUSE_DIALECT_TILE_ANALYSIS_WARPGROUPS_H
