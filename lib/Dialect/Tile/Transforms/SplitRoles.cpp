@@ -37,6 +37,19 @@ static bool isScalarOp(Operation &op) {
          llvm::none_of(op.getResultTypes(), isTile);
 }
 
+/// The same of numbers in memory, which nobody writes.
+static bool isNumberOp(Operation &op) {
+  auto isNumber = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile ? tile.getRank() == 0 : isScalar(type) || isa<MemRefType>(type);
+  };
+  if (op.getNumRegions() != 0 || op.getNumResults() == 0 ||
+      !llvm::all_of(op.getOperandTypes(), isNumber) ||
+      !llvm::all_of(op.getResultTypes(), isNumber))
+    return false;
+  return isa<LoadOp>(op) || isMemoryEffectFree(&op);
+}
+
 static bool fills(Operation *op) {
   return isa<AcquireOp, CopyOp, CommitOp>(op);
 }
@@ -121,7 +134,7 @@ bool Loader::emit(ArrayRef<Operation *> ops) {
       b.clone(*op, mapping);
       continue;
     }
-    if (isScalarOp(*op)) {
+    if (isScalarOp(*op) || isNumberOp(*op)) {
       if (areKnown(op->getOperands()))
         b.clone(*op, mapping);
       continue;
