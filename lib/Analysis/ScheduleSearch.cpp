@@ -250,6 +250,8 @@ static ScheduledKernel record(const Attempt &attempt) {
   }
   schedule.owned = attempt.choice.owned;
   schedule.split = attempt.nest->nests.size() > 1 ? attempt.choice.split : 1;
+  if (attempt.cost.residents > 1)
+    schedule.residents = attempt.cost.residents;
   for (const NestCascade &cascade : attempt.nest->cascades) {
     Schedule::Cascade pair;
     pair.reduction = cascade.reduction;

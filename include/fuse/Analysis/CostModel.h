@@ -47,6 +47,11 @@ struct Machine {
   /// The same if the round computes with the sum of a product that it makes
   /// itself.
   double taking;
+  /// Whether four warps multiply together, and others load for them: then it is
+  /// chosen how many blocks share a unit. If such rounds take sums, each waits
+  /// so long, and a block at its beginning and end.
+  bool hasGroups = false;
+  double groupTaking = 0, groupStarting = 0;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes
@@ -91,6 +96,8 @@ struct Cost {
   double memoryBytes = 0, cacheBytes = 0;
   double dotSeconds = 0, otherSeconds = 0;
   double blocks = 0, onChipBytes = 0;
+  /// How many blocks a unit is to hold at a time; 0 leaves it open.
+  int64_t residents = 0;
   /// Whether it fits on the machine.
   bool fits = true;
 

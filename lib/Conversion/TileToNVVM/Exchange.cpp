@@ -149,14 +149,8 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
     parts = std::move(next);
   }
   Value sum = parts.front();
-  for (unsigned bit = 0; bit < numLaneBits; ++bit) {
-    if (!(reduction.laneMask >> bit & 1))
-      continue;
-    SmallVector<Value> others = elementsOf(sum);
-    for (Value &element : others)
-      element = shuffle(element, i32(1 << bit), /*isButterfly=*/true);
-    sum = combine(b, op.getKind(), sum, vectorOfElements(others));
-  }
+  if (!postponed.contains(op))
+    sum = combineLanes(op.getKind(), sum, reduction.laneMask);
   if (reduction.warpMask != 0)
     sum = reduceAcrossWarps(op, reduction, sum);
   mapping.map(op.getResult(), sum);

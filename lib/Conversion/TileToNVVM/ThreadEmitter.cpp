@@ -117,8 +117,20 @@ Value ThreadEmitter::emitMask(MaskOp op) {
 
 LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   SmallVector<Value> inits;
-  for (Value init : loop.getInitArgs())
+  llvm::SmallDenseMap<unsigned, ReduceOp> sums;
+  auto lanesOf = [](ReduceOp sum) {
+    const Layout &layout = layoutOf(sum.getSource().getType()).getValue();
+    return layout.reduction(toUnsigned(sum.getDims()))->laneMask;
+  };
+  for (auto [number, init] : llvm::enumerate(loop.getInitArgs())) {
     inits.push_back(mapping.lookup(init));
+    ReduceOp sum = postponedSum(loop, number);
+    if (!sum)
+      continue;
+    sums[number] = sum;
+    postponed.insert(sum);
+    inits.back() = shareOfLane(inits.back(), lanesOf(sum));
+  }
   auto made = scf::ForOp::create(b, mapping.lookup(loop.getLowerBound()),
                                  mapping.lookup(loop.getUpperBound()),
                                  mapping.lookup(loop.getStep()), inits);
@@ -156,9 +168,12 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
       scf::YieldOp::create(b, yielded);
   }
   hazards.add(before);
-  for (auto [result, own] :
-       llvm::zip_equal(loop.getResults(), made.getResults()))
-    mapping.map(result, own);
+  for (auto [number, own] : llvm::enumerate(made.getResults())) {
+    Value whole = own;
+    if (ReduceOp sum = sums.lookup(number))
+      whole = combineLanes(sum.getKind(), own, lanesOf(sum));
+    mapping.map(loop.getResult(number), whole);
+  }
   return success();
 }
 

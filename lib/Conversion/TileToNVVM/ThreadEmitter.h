@@ -151,6 +151,8 @@ private:
   void willWrite(const SharedRange &range);
   void willRead(const SharedRange &range);
   mlir::LogicalResult emitReduce(ReduceOp op);
+  mlir::Value combineLanes(CombineKind kind, mlir::Value vector,
+                           unsigned laneMask);
   mlir::Value reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
                                 mlir::Value partial);
   mlir::LogicalResult emitConvert(ConvertLayoutOp op);
@@ -166,6 +168,12 @@ private:
                    int64_t firstOffset, int64_t numOffsets, unsigned width);
   mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
                             Bits offset, int64_t start, unsigned elementBytes);
+
+  // PostponedSums.cpp
+  /// The sum that is all that a loop adds to what it carries with this number,
+  /// if lanes may add up their own; null if not.
+  static ReduceOp postponedSum(mlir::scf::ForOp loop, unsigned number);
+  mlir::Value shareOfLane(mlir::Value vector, unsigned laneMask);
 
   // Roles.cpp
   mlir::LogicalResult emitRoles(RolesOp op);
@@ -234,6 +242,8 @@ private:
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
   bool waitsInRoles = false;
+  /// Sums of which lanes keep their own parts.
+  llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;

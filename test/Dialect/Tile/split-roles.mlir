@@ -9,6 +9,7 @@
 #threads = #tile.layout<cell = [8, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]] warp = [[4, 0], [0, 0]]>
 #a = #tile.layout<cell = [4, 8] reg = [[0, 1], [0, 2], [0, 4]] lane = [[0, 0], [0, 0], [0, 0], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
 #acc = #tile.layout<cell = [4, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]] warp = [[0, 0], [0, 0]]>
+#sixteen = #tile.layout<cell = [16] lane = [[1], [2], [4], [8], [0]] warp = [[0], [0]]>
 #scalar = #tile.layout<cell = [] lane = [[], [], [], [], []] warp = [[], []]>
 #n32 = #tile.shared<cell = [16, 16] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0]]>
 #v1616 = #tile.layout<cell = [16, 16] reg = [[0, 1]] lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]] warp = [[4, 0], [8, 0]]>
@@ -544,8 +545,8 @@ tile.kernel @other_dimension(%x: memref<64x128xf32>, %y: memref<4x8xf32>) output
   tile.return
 }
 
-// What only the other role knows: how often data says to go through a loop,
-// and where it says to read.
+// What only the other role knows: how often many numbers say to go through a
+// loop, and where they say to read.
 // CHECK-LABEL: tile.kernel @rounds_from_data(
 //       CHECK:   tile.ring feed = cp_async
 //   CHECK-NOT:   tile.roles {
@@ -556,7 +557,8 @@ tile.kernel @rounds_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y:
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %id = tile.load %ids[%i] map () -> (0) : memref<16xindex> -> tensor<index, #scalar>
+  %all = tile.load %ids[%c0] : memref<16xindex> -> tensor<16xindex, #sixteen>
+  %id = tile.reduce max %all dims [0] : tensor<16xindex, #sixteen> -> tensor<index, #scalar>
   %some = tensor.extract %id[] : tensor<index, #scalar>
   %more = arith.addi %some, %c1 : index
   %r = tile.ring feed = cp_async : !r
@@ -581,7 +583,8 @@ tile.kernel @place_from_data(%x: memref<64x64xf32>, %ids: memref<16xindex>, %y: 
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
-  %id = tile.load %ids[%i] map () -> (0) : memref<16xindex> -> tensor<index, #scalar>
+  %all = tile.load %ids[%c0] : memref<16xindex> -> tensor<16xindex, #sixteen>
+  %id = tile.reduce max %all dims [0] : tensor<16xindex, #sixteen> -> tensor<index, #scalar>
   %some = tensor.extract %id[] : tensor<index, #scalar>
   %more = arith.addi %some, %c1 : index
   %r = tile.ring feed = cp_async : !r
@@ -684,6 +687,40 @@ tile.kernel @fed(%x: memref<64x16xf16>, %y: memref<64x16xf32>) outputs 1 blocks(
   %d = tile.dot %a, %t, %zero atom = wgmma : tensor<64x16xf16, #wacc>, tensor<16x16xf16, #n32> -> tensor<64x16xf32, #wacc>
   tile.release %r[%c0] : !w
   tile.store %d, %y[%c0, %c0] : tensor<64x16xf32, #wacc>, memref<64x16xf32>
+  tile.return
+}
+
+// A number in memory is read by both roles.
+// CHECK-LABEL: tile.kernel @number(
+//       CHECK:   tile.role math warps 4 {
+//       CHECK:     tile.load
+//       CHECK:     scf.for %{{.*}} = %{{.*}} to %{{.*}} step
+//       CHECK:   tile.role load warps 4 {
+//       CHECK:     %[[NUMBER:.*]] = tile.load %{{.*}}[%{{.*}}] map () -> (0) : memref<2xi32> -> tensor<i32
+//       CHECK:     %[[WIDE:.*]] = arith.extsi %[[NUMBER]]
+//       CHECK:     %[[LONG:.*]] = tensor.extract %[[WIDE]][]
+//       CHECK:     %[[ROUNDS:.*]] = arith.index_cast %[[LONG]]
+//       CHECK:     scf.for %{{.*}} = %{{.*}} to %[[ROUNDS]] step
+//   CHECK-NOT:     tile.store
+//       CHECK:   tile.return
+tile.kernel @number(%x: memref<64x64xf32>, %n: memref<2xi32>, %y: memref<2xi32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %r = tile.ring feed = cp_async : !r
+  %number = tile.load %n[%i] map () -> (0) : memref<2xi32> -> tensor<i32, #scalar>
+  %wide = arith.extsi %number : tensor<i32, #scalar> to tensor<i64, #scalar>
+  %long = tensor.extract %wide[] : tensor<i64, #scalar>
+  %rounds = arith.index_cast %long : i64 to index
+  scf.for %k = %c0 to %rounds step %c1 {
+    %at = arith.muli %k, %c8 : index
+    tile.acquire %r[%k] : !r
+    tile.copy %x[%at, %c0] to %r[%k] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%k] : !r
+    %t = tile.wait %r[%k] : !r
+    tile.release %r[%k] : !r
+  }
+  tile.store %number, %y[%i] map () -> (0) : tensor<i32, #scalar>, memref<2xi32>
   tile.return
 }
 

@@ -11,6 +11,7 @@
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "fuse/Layout/RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
@@ -26,11 +27,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// A processor's registers, and how many of them a thread can have.
-static constexpr int64_t processorRegisters = 65536, mostRegisters = 255;
-static constexpr int64_t loadRegisters = 40, fewestRegisters = 24;
-static constexpr int64_t groupWarps = 4;
-
 static bool isTile(Type type) { return isa<RankedTensorType>(type); }
 static bool isScalar(Type type) { return type.isIntOrIndex(); }
 
@@ -40,6 +36,19 @@ static bool isScalarOp(Operation &op) {
          isMemoryEffectFree(&op) &&
          llvm::none_of(op.getOperandTypes(), isTile) &&
          llvm::none_of(op.getResultTypes(), isTile);
+}
+
+/// The same of numbers in memory, which nobody writes.
+static bool isNumberOp(Operation &op) {
+  auto isNumber = [](Type type) {
+    auto tile = dyn_cast<RankedTensorType>(type);
+    return tile ? tile.getRank() == 0 : isScalar(type) || isa<MemRefType>(type);
+  };
+  if (op.getNumRegions() != 0 || op.getNumResults() == 0 ||
+      !llvm::all_of(op.getOperandTypes(), isNumber) ||
+      !llvm::all_of(op.getResultTypes(), isNumber))
+    return false;
+  return isa<LoadOp>(op) || isMemoryEffectFree(&op);
 }
 
 static bool fills(Operation *op) {
@@ -126,7 +135,7 @@ bool Loader::emit(ArrayRef<Operation *> ops) {
       b.clone(*op, mapping);
       continue;
     }
-    if (isScalarOp(*op)) {
+    if (isScalarOp(*op) || isNumberOp(*op)) {
       if (areKnown(op->getOperands()))
         b.clone(*op, mapping);
       continue;
@@ -151,25 +160,6 @@ static bool areBoxes(ArrayRef<CopyOp> copies) {
                    sharedLayoutOf(copy.getTile()).getValue())
         .has_value();
   });
-}
-
-/// What a thread of each role gets, if they get different numbers.
-struct Registers {
-  int64_t math, load;
-};
-
-/// Of the registers that a processor has for each of so many blocks.
-static std::optional<Registers> divideRegisters(int64_t warps,
-                                                int64_t residents) {
-  int64_t threads = (warps + groupWarps) * 32;
-  int64_t equal = processorRegisters / (threads * residents) / 8 * 8;
-  if (equal >= mostRegisters - 15)
-    return std::nullopt;
-  // What the division at the start leaves over cannot be asked for later: a
-  // role that did would wait for ever.
-  int64_t load = residents > 1 ? fewestRegisters : loadRegisters;
-  int64_t left = equal * threads - groupWarps * 32 * load;
-  return Registers{std::min<int64_t>(left / (warps * 32) / 8 * 8, 240), load};
 }
 
 /// Copies that threads do cannot round: what they have copied is rounded where
@@ -240,8 +230,8 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     Block *inRoles = b.createBlock(&roles.getBody());
     b.setInsertionPointToEnd(inRoles);
     auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-    std::optional<Registers> registers =
-        divideRegisters(warps.getInt(), residents ? residents.getInt() : 1);
+    auto registers =
+        RoleRegisters::of(warps.getInt(), residents ? residents.getInt() : 1);
     auto makeRole = [&](RoleKind kind, int64_t count,
                         std::optional<int64_t> registers) {
       IntegerAttr attribute;
@@ -253,12 +243,12 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       return role;
     };
     std::optional<int64_t> forMath, forLoad;
-    if (registers) {
-      forMath = registers->math;
-      forLoad = registers->load;
+    if (registers.areDivided()) {
+      forMath = registers.math;
+      forLoad = registers.load;
     }
     RoleOp math = makeRole(RoleKind::Math, warps.getInt(), forMath);
-    RoleOp load = makeRole(RoleKind::Load, groupWarps, forLoad);
+    RoleOp load = makeRole(RoleKind::Load, RoleRegisters::loadWarps, forLoad);
 
     SmallVector<Operation *> rest;
     for (Operation &op : body.without_terminator())

@@ -1,0 +1,37 @@
+//===- Residents.h - how many blocks fit on a processor ---------*- C++ -*-===//
+//
+// Of blocks in which four warps multiply together and others load: whether so
+// many have enough registers and memory at a time. What one block waits for,
+// its first tiles, its products, its last stores, others fill.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_ANALYSIS_RESIDENTS_H
+#define FUSE_ANALYSIS_RESIDENTS_H
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+
+namespace fuse {
+
+/// What a block needs, in elements and bytes.
+struct BlockNeeds {
+  /// Of its products: the fewest rows, the most columns, and all sums.
+  double rows = std::numeric_limits<double>::infinity();
+  double columns = 0, sums = 0;
+  /// What is in registers at a time, at most.
+  double liveBytes = 0;
+  /// What a round reads, and what is read before.
+  double slotBytes = 0, heldBytes = 0;
+  /// Whether four warps can do each of its products together.
+  bool isByGroups = true;
+
+  /// Whether a processor with so many bytes of shared memory for one block
+  /// holds so many.
+  bool fit(int64_t residents, double sharedBytes) const;
+};
+
+} // namespace fuse
+
+#endif // FUSE_ANALYSIS_RESIDENTS_H

@@ -1,0 +1,46 @@
+//===- RoleRegisters.h - how roles share registers --------------*- C++ -*-===//
+//
+// All threads of a block start with the same number of registers, then those
+// that load hand over what they do not need to those that compute. Whoever
+// places kernels and whoever predicts what they cost go by the same numbers.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LAYOUT_ROLEREGISTERS_H
+#define FUSE_LAYOUT_ROLEREGISTERS_H
+
+#include <algorithm>
+#include <cstdint>
+
+namespace fuse {
+
+struct RoleRegisters {
+  /// Four warps load, and registers are handed over by four warps at a time.
+  static constexpr int64_t loadWarps = 4;
+
+  /// Of a thread: at the start, and then of those that compute and that load.
+  int64_t atStart, math, load;
+
+  bool areDivided() const { return math != load; }
+
+  /// Of so many warps that compute, in blocks of which a processor holds so
+  /// many.
+  static RoleRegisters of(int64_t mathWarps, int64_t residents) {
+    constexpr int64_t perProcessor = 65536, lanes = 32;
+    constexpr int64_t most = 255, mostGiven = 240;
+    int64_t threads = (mathWarps + loadWarps) * lanes;
+    int64_t equal = perProcessor / (threads * residents) / 8 * 8;
+    if (equal >= mostGiven)
+      return {most, most, most};
+    // What the division at the start leaves over cannot be asked for later: a
+    // role that did would wait for ever.
+    int64_t load = residents > 1 ? 24 : 40;
+    int64_t left = equal * threads - loadWarps * lanes * load;
+    int64_t math = left / (mathWarps * lanes) / 8 * 8;
+    return {equal, std::min(math, mostGiven), load};
+  }
+};
+
+} // namespace fuse
+
+#endif // FUSE_LAYOUT_ROLEREGISTERS_H

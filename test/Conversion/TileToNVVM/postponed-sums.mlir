@@ -1,0 +1,125 @@
+// What a loop only adds up, and scales alike in all lanes, is added up over lanes
+// once behind it.
+
+// RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
+// RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
+
+#lanes = #tile.layout<cell = [8, 4] lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]>
+#quads = #tile.layout<cell = [8] lane = [[0], [0], [1], [2], [4]]>
+#warps = #tile.layout<cell = [32, 4] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] warp = [[0, 1], [0, 2]]>
+#everywhere = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]] warp = [[0], [0]]>
+
+// Lanes start with nothing, as there is nothing; the maximum is known to all in
+// each round.
+// CHECK-LABEL: llvm.func @scaled
+//       CHECK:   %[[SUMS:.*]]:2 = scf.for
+// CHECK-COUNT-2:   nvvm.shfl.sync
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     %[[OLD:.*]] = arith.mulf %[[CARRIED:.*]], %{{.*}} : vector<1xf32>
+//       CHECK:     arith.addf %[[OLD]], %{{.*}} : vector<1xf32>
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     scf.yield
+//       CHECK:   %[[OWN:.*]] = vector.to_elements %[[SUMS]]#1
+//       CHECK:   arith.bitcast %[[OWN]] : f32 to i32
+//       CHECK:   nvvm.shfl.sync
+//       CHECK:   nvvm.shfl.sync
+//   CHECK-NOT:   nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @scaled(%x: memref<8x?xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : tensor<8xf32, #quads>
+  %r:2 = scf.for %k = %c0 to %n step %c4 iter_args(%m = %zero, %l = %zero) -> (tensor<8xf32, #quads>, tensor<8xf32, #quads>) {
+    %t = tile.load %x[%c0, %k] : memref<8x?xf32> -> tensor<8x4xf32, #lanes>
+    %most = tile.reduce max %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %m1 = arith.maximumf %m, %most : tensor<8xf32, #quads>
+    %sum = tile.reduce sum %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %old = arith.mulf %l, %m1 : tensor<8xf32, #quads>
+    %l1 = arith.addf %old, %sum : tensor<8xf32, #quads>
+    scf.yield %m1, %l1 : tensor<8xf32, #quads>, tensor<8xf32, #quads>
+  }
+  %p = arith.mulf %r#0, %r#1 : tensor<8xf32, #quads>
+  tile.store %p, %y[%c0] : tensor<8xf32, #quads>, memref<8xf32>
+  tile.return
+}
+
+// What there is before belongs to one of the lanes.
+// CHECK-LABEL: llvm.func @started
+//       CHECK:   %[[ONE:.*]] = arith.constant dense<1.000000e+00> : vector<1xf32>
+//       CHECK:   %[[LANE:.*]] = arith.andi %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[LANE]], %{{.*}} : i32
+//       CHECK:   %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<1xf32>
+//       CHECK:   %[[START:.*]] = arith.select %[[FIRST]], %[[ONE]], %[[ZERO]] : vector<1xf32>
+//       CHECK:   scf.for {{.*}} iter_args(%{{.*}} = %[[START]])
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     scf.yield
+// CHECK-COUNT-2: nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @started(%x: memref<8x?xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %one = arith.constant dense<1.0> : tensor<8xf32, #quads>
+  %r = scf.for %k = %c0 to %n step %c4 iter_args(%l = %one) -> (tensor<8xf32, #quads>) {
+    %t = tile.load %x[%c0, %k] : memref<8x?xf32> -> tensor<8x4xf32, #lanes>
+    %sum = tile.reduce sum %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %l1 = arith.addf %sum, %l : tensor<8xf32, #quads>
+    scf.yield %l1 : tensor<8xf32, #quads>
+  }
+  tile.store %r, %y[%c0] : tensor<8xf32, #quads>, memref<8xf32>
+  tile.return
+}
+
+// A round that looks at the sum, or at what was added, needs all of it; and so
+// does one that squares it.
+// CHECK-LABEL: llvm.func @seen
+//       CHECK:   scf.for
+// CHECK-COUNT-6:   nvvm.shfl.sync
+//       CHECK:     scf.yield
+//   CHECK-NOT:   nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @seen(%x: memref<8x?xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : tensor<8xf32, #quads>
+  %r:4 = scf.for %k = %c0 to %n step %c4 iter_args(%a = %zero, %c = %zero, %d = %zero, %e = %zero) -> (tensor<8xf32, #quads>, tensor<8xf32, #quads>, tensor<8xf32, #quads>, tensor<8xf32, #quads>) {
+    %t = tile.load %x[%c0, %k] : memref<8x?xf32> -> tensor<8x4xf32, #lanes>
+    %u = arith.addf %t, %t : tensor<8x4xf32, #lanes>
+    %v = arith.addf %u, %t : tensor<8x4xf32, #lanes>
+    %s = tile.reduce sum %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %s1 = tile.reduce sum %u dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %s2 = tile.reduce sum %v dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %a1 = arith.addf %a, %s : tensor<8xf32, #quads>
+    %c1 = arith.addf %c, %s1 : tensor<8xf32, #quads>
+    %both = arith.mulf %a1, %s1 : tensor<8xf32, #quads>
+    %d1 = arith.addf %d, %both : tensor<8xf32, #quads>
+    %square = arith.mulf %e, %e : tensor<8xf32, #quads>
+    %e1 = arith.addf %square, %s2 : tensor<8xf32, #quads>
+    scf.yield %a1, %c1, %d1, %e1 : tensor<8xf32, #quads>, tensor<8xf32, #quads>, tensor<8xf32, #quads>, tensor<8xf32, #quads>
+  }
+  %p = arith.mulf %r#0, %r#1 : tensor<8xf32, #quads>
+  %q = arith.mulf %r#2, %r#3 : tensor<8xf32, #quads>
+  %o = arith.mulf %p, %q : tensor<8xf32, #quads>
+  tile.store %o, %y[%c0] : tensor<8xf32, #quads>, memref<8xf32>
+  tile.return
+}
+
+// Nor are warps, which tell each other through memory, left for later.
+// CHECK-LABEL: llvm.func @warps
+//       CHECK:   scf.for
+//       CHECK:     nvvm.barrier
+//       CHECK:     scf.yield
+//   CHECK-NOT:   nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @warps(%x: memref<32x?xf32>, %y: memref<32xf32>) outputs 1 blocks(%n) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : tensor<32xf32, #everywhere>
+  %r = scf.for %k = %c0 to %n step %c4 iter_args(%l = %zero) -> (tensor<32xf32, #everywhere>) {
+    %t = tile.load %x[%c0, %k] : memref<32x?xf32> -> tensor<32x4xf32, #warps>
+    %sum = tile.reduce sum %t dims [1] : tensor<32x4xf32, #warps> -> tensor<32xf32, #everywhere>
+    %l1 = arith.addf %l, %sum : tensor<32xf32, #everywhere>
+    scf.yield %l1 : tensor<32xf32, #everywhere>
+  }
+  tile.store %r, %y[%c0] : tensor<32xf32, #everywhere>, memref<32xf32>
+  tile.return
+}
