@@ -233,17 +233,20 @@ std::optional<unsigned> Placement::fastAxisOf(Value tile) {
 /// of products: the more of a product a warp has, the less often its factors
 /// are read. It holds 64 of sums that are computed side by side, since the
 /// factors of each take registers, too; of those by wgmma, which reads factors
-/// itself; and of those without tensor cores, which need many threads.
+/// itself; and of those without tensor cores, which need many threads. What
+/// these multiply with is in registers where it is computed, 64 numbers of it.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, sums = 0;
+  int64_t largest = 1, sums = 0, made = 0;
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
+    if (!c->uses.empty() && c->memory.empty())
+      made = std::max(made, c->numElements());
     if (c->sums.empty())
       continue;
     // A dot that adds to what another has made needs no registers of its own.
@@ -263,7 +266,8 @@ void Placement::chooseWarps() {
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 64), 4, 8);
   else if (areMany || areOuter)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 1, areMany ? 16 : 8);
+    wanted = std::clamp<int64_t>(
+        std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);
   else
     // Few warps wait for each other's memory, so small sums have some, too.
     wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),
