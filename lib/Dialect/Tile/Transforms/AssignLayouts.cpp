@@ -345,6 +345,12 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
   auto [best, vector] = widestAccess(c);
   if (!best || c.type.getRank() == 0)
     return std::nullopt;
+  // A factor has to wait for what cannot be copied ahead, so that few
+  // instructions should ask for it.
+  constexpr int64_t leastCopied = 4;
+  if (!c.uses.empty() &&
+      vector * elementBytes(c.type.getElementType()) < leastCopied)
+    vector = std::max(vector, best->cutWidth());
   int64_t perThread = c.numElements() / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));
