@@ -40,6 +40,9 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.ahead = std::numeric_limits<double>::infinity();
   machine.making = 0;
   machine.taking = 0;
+  machine.fetching = 0;
+  machine.starting = 0;
+  machine.shortest = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -91,6 +94,10 @@ Machine Machine::h200(unsigned sharedBytes) {
   // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
   // half as many; with shorter rows 178 and 156 us.
   machine.taking = 0.4e-6;
+  // The latency of memory; a guess.
+  machine.fetching = 0.8e-6;
+  machine.starting = 0.2e-6;
+  machine.shortest = 0.1e-6;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -218,6 +225,12 @@ private:
   llvm::DenseSet<TileId> read, made, multiplied;
   bool multipliesMade = false;
   double makingRounds = 0;
+  /// The same for what can only be read when it is needed.
+  llvm::DenseSet<TileId> fetched;
+  bool multipliesFetched = false;
+  double fetchingRounds = 0;
+  /// What blocks spend in short rounds, beside multiplying.
+  double idleSeconds = 0;
   /// Whether the round at hand computes with a product of its own, and how many
   /// do; and the sums that it carries on.
   llvm::DenseSet<TileId> sums;
@@ -257,8 +270,10 @@ void Walk::traceMaking(const Statement &statement) {
 }
 
 void Walk::visitDot(const Statement &statement, double times) {
-  for (TileId factor : statement.operands)
+  for (TileId factor : statement.operands) {
     multipliesMade |= made.contains(factor);
+    multipliesFetched |= fetched.contains(factor);
+  }
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
@@ -317,6 +332,18 @@ double Walk::runOf(const Element *load) const {
   return run;
 }
 
+/// Whether a round can leave it to others to bring this long before: rows have
+/// to begin where words do.
+static bool canBeCopiedAhead(const Element *load) {
+  constexpr int64_t leastBytes = 4;
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  if (type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
+    return true;
+  int64_t rowBytes =
+      type.getShape().back() * static_cast<int64_t>(widthOf(load->type()));
+  return rowBytes % leastBytes == 0;
+}
+
 void Walk::visitLoad(const Statement &statement, double times) {
   Value tensor = statement.element->tensor();
   double width = widthOf(statement.element->type());
@@ -327,6 +354,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
   double run = runOf(statement.element);
   double traffic = times * bytes * std::max(1.0, machine.line / run);
   read.insert(statement.result);
+  if (!canBeCopiedAhead(statement.element))
+    fetched.insert(statement.result);
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
   roundBytes += volumeOf(axesOf(statement.result)) * width;
@@ -381,12 +410,16 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   carriedBytes += own;
   double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
   bool outerMakes = std::exchange(multipliesMade, false),
-       outerTakes = std::exchange(takesProduct, false);
+       outerTakes = std::exchange(takesProduct, false),
+       outerFetches = std::exchange(multipliesFetched, false);
   auto readBefore = std::exchange(read, {}),
        madeBefore = std::exchange(made, {});
   visit(loop.body, times * trips);
   if (multipliesMade)
     makingRounds += times * trips;
+  if (multipliesFetched)
+    fetchingRounds += times * trips;
+  multipliesFetched = outerFetches;
   if (takesProduct)
     takingRounds += times * trips;
   takesProduct = outerTakes;
@@ -396,7 +429,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       multiplied.insert(tile.result);
   read = std::move(readBefore);
   made = std::move(madeBefore);
-  waitingSeconds += (dotSeconds - dotsBefore) * waitingFor(roundBytes);
+  double dots = dotSeconds - dotsBefore;
+  waitingSeconds += dots * waitingFor(roundBytes);
+  if (dots > 0)
+    idleSeconds +=
+        std::max(0.0, times * trips * machine.shortest - dots * machine.units);
   roundBytes = outside;
   carriedBytes -= own;
 }
@@ -417,8 +454,10 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       TileId tile = statement.kind == Statement::Kind::StorePart
                         ? statement.operands[0]
                         : statement.result;
-      partBytes +=
-          times * volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+      double bytes = widthOf(kernel.tiles[tile].type);
+      for (const IndexVar &var : axesOf(tile))
+        bytes *= insideOf(var);
+      partBytes += times * bytes;
       continue;
     }
     case Statement::Kind::Mask:
@@ -491,7 +530,9 @@ Cost Walk::costOf(const Nest &nest) {
   double together = std::clamp(
       machine.accumulators / std::max(accumulatorBytes, 1.0), 1.0, 4.0);
   double making =
-      (makingRounds * machine.making + takingRounds * machine.taking) /
+      (makingRounds * machine.making + takingRounds * machine.taking +
+       fetchingRounds * machine.fetching +
+       (dotSeconds > 0 ? blocks * machine.starting : 0) + idleSeconds) /
       (machine.units * together);
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,

@@ -47,6 +47,12 @@ struct Machine {
   /// The same if the round computes with the sum of a product that it makes
   /// itself.
   double taking;
+  /// The same if a factor lies in memory so that it cannot be copied ahead.
+  double fetching;
+  /// Seconds before a block multiplies: nothing has been read yet.
+  double starting;
+  /// Seconds of the shortest round that multiplies.
+  double shortest;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes
