@@ -245,8 +245,10 @@ void Placement::chooseWarps() {
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
-    if (!c->uses.empty() && c->memory.empty())
-      made = std::max(made, c->numElements());
+    for (DotOp use : c->uses)
+      for (Value factor : {use.getLhs(), use.getRhs()})
+        if (classOf(factor) == c.get() && !factor.getDefiningOp<LoadOp>())
+          made = std::max(made, c->numElements());
     if (c->sums.empty())
       continue;
     // A dot that adds to what another has made needs no registers of its own.
