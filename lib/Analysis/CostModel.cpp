@@ -41,6 +41,9 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.ahead = std::numeric_limits<double>::infinity();
   machine.making = 0;
   machine.taking = 0;
+  machine.fetching = 0;
+  machine.starting = 0;
+  machine.shortest = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -97,6 +100,10 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.hasGroups = machine.registers == 264 << 10;
   machine.groupTaking = 0.2e-6;
   machine.groupStarting = 2e-6;
+  // The latency of memory; a guess.
+  machine.fetching = 0.8e-6;
+  machine.starting = 0.2e-6;
+  machine.shortest = 0.1e-6;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -225,6 +232,12 @@ private:
   llvm::DenseSet<TileId> read, made, multiplied;
   bool multipliesMade = false;
   double makingRounds = 0;
+  /// The same for what can only be read when it is needed.
+  llvm::DenseSet<TileId> fetched;
+  bool multipliesFetched = false;
+  double fetchingRounds = 0;
+  /// What blocks spend in short rounds, beside multiplying.
+  double idleSeconds = 0;
   /// Whether the round at hand computes with a product of its own, and how many
   /// do; and the sums that it carries on.
   llvm::DenseSet<TileId> sums;
@@ -268,8 +281,10 @@ void Walk::traceMaking(const Statement &statement) {
 }
 
 void Walk::visitDot(const Statement &statement, double times) {
-  for (TileId factor : statement.operands)
+  for (TileId factor : statement.operands) {
     multipliesMade |= made.contains(factor);
+    multipliesFetched |= fetched.contains(factor);
+  }
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
@@ -332,6 +347,18 @@ double Walk::runOf(const Element *load) const {
   return run;
 }
 
+/// Whether a round can leave it to others to bring this long before: rows have
+/// to begin where words do.
+static bool canBeCopiedAhead(const Element *load) {
+  constexpr int64_t leastBytes = 4;
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  if (type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
+    return true;
+  int64_t rowBytes =
+      type.getShape().back() * static_cast<int64_t>(widthOf(load->type()));
+  return rowBytes % leastBytes == 0;
+}
+
 void Walk::visitLoad(const Statement &statement, double times) {
   Value tensor = statement.element->tensor();
   double width = widthOf(statement.element->type());
@@ -342,6 +369,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
   double run = runOf(statement.element);
   double traffic = times * bytes * std::max(1.0, machine.line / run);
   read.insert(statement.result);
+  if (!canBeCopiedAhead(statement.element))
+    fetched.insert(statement.result);
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
   double tileBytes = volumeOf(axesOf(statement.result)) * width;
@@ -405,7 +434,8 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   carriedBytes += own;
   double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
   bool outerMakes = std::exchange(multipliesMade, false),
-       outerTakes = std::exchange(takesProduct, false);
+       outerTakes = std::exchange(takesProduct, false),
+       outerFetches = std::exchange(multipliesFetched, false);
   auto readBefore = std::exchange(read, {}),
        madeBefore = std::exchange(made, {});
   VarSet varsBefore =
@@ -414,6 +444,9 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   loopVars = varsBefore;
   if (multipliesMade)
     makingRounds += times * trips;
+  if (multipliesFetched)
+    fetchingRounds += times * trips;
+  multipliesFetched = outerFetches;
   if (takesProduct)
     takingRounds += times * trips;
   takesProduct = outerTakes;
@@ -423,7 +456,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       multiplied.insert(tile.result);
   read = std::move(readBefore);
   made = std::move(madeBefore);
-  waitingSeconds += (dotSeconds - dotsBefore) * waitingFor(roundBytes);
+  double dots = dotSeconds - dotsBefore;
+  waitingSeconds += dots * waitingFor(roundBytes);
+  if (dots > 0)
+    idleSeconds +=
+        std::max(0.0, times * trips * machine.shortest - dots * machine.units);
   roundBytes = outside;
   carriedBytes -= own;
 }
@@ -444,8 +481,10 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       TileId tile = statement.kind == Statement::Kind::StorePart
                         ? statement.operands[0]
                         : statement.result;
-      partBytes +=
-          times * volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+      double bytes = widthOf(kernel.tiles[tile].type);
+      for (const IndexVar &var : axesOf(tile))
+        bytes *= insideOf(var);
+      partBytes += times * bytes;
       continue;
     }
     case Statement::Kind::Mask:
@@ -531,7 +570,10 @@ Cost Walk::costOf(const Nest &nest) {
         takingRounds * machine.groupTaking + blocks * machine.groupStarting;
   }
   double making =
-      (makingRounds * machine.making + taking) / (machine.units * together);
+      (makingRounds * machine.making + taking +
+       fetchingRounds * machine.fetching +
+       (dotSeconds > 0 ? blocks * machine.starting : 0) + idleSeconds) /
+      (machine.units * together);
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
                                 cost.cacheBytes / machine.cache / busy,

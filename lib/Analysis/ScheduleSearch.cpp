@@ -64,7 +64,9 @@ private:
   std::optional<Choice> beginning(unsigned owned, bool isResident);
   Attempt attempt(Choice choice);
   Attempt descend(Choice from);
-  SmallVector<int64_t> sizesFor(const IndexVar &var) const;
+  SmallVector<int64_t> sizesFor(const KernelView &view,
+                                const IndexVar &var) const;
+  bool isPadded(const KernelView &view, const IndexVar &var) const;
 
   /// What the structure of a nest depends on. Apart from it window sizes change
   /// nothing but the cost, and nests are not built anew for them.
@@ -128,7 +130,28 @@ Attempt Search::attempt(Choice choice) {
   return attempt;
 }
 
-SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
+/// What a product has too few of for tensor cores is padded: they have time
+/// while its other factor is read. That is not so where it is what elements of
+/// its own factor follow each other along, which then are too few to be copied.
+bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
+  if (var.level != IndexVar::kOutput || !var.size.isNumber() ||
+      var.size.getNumber() < 1 || var.size.getNumber() >= machine.leastColumns)
+    return false;
+  auto isPaddable = [&](const Element *factor) {
+    return factor->kind() == ElementKind::Load && !factor->indices().empty() &&
+           (factor->type().isF16() || factor->type().isBF16()) &&
+           factor->variesWith(var) &&
+           llvm::none_of(factor->indices().back().affine.terms,
+                         [&](const auto &term) { return term.first == var; });
+  };
+  return llvm::any_of(view.reductions, [&](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot &&
+           llvm::any_of(reduction->operands(), isPaddable);
+  });
+}
+
+SmallVector<int64_t> Search::sizesFor(const KernelView &view,
+                                      const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
   if (isQuick)
     sizes = {1, 16, 128};
@@ -139,10 +162,7 @@ SmallVector<int64_t> Search::sizesFor(const IndexVar &var) const {
       sizes.push_back(machine.tileFor(whole));
     if (sizes.empty())
       sizes.push_back(1);
-    // What a product has too few of for tensor cores is padded: they have time
-    // while its other factor is read.
-    if (var.level == IndexVar::kOutput && whole >= 1 &&
-        whole < machine.leastColumns)
+    if (isPadded(view, var))
       sizes.push_back(machine.leastColumns);
   }
   return sizes;
@@ -167,6 +187,8 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
       int64_t whole = std::max<int64_t>(var.size.getNumber(), 1);
       size = machine.tileFor(whole <= 32 ? whole : std::min(size, whole));
     }
+    if (isPadded(*view, var))
+      size = machine.leastColumns;
     choice.tiles.push_back({var, size});
   };
   auto isWhole = [&](const IndexVar &var) {
@@ -197,21 +219,26 @@ Attempt Search::descend(Choice from) {
   // What has no nest has none with other windows.
   if (!best.nest)
     return best;
-  auto consider = [&](Choice choice) {
+  auto consider = [&](Choice choice, double leastGain = 0.001) {
     Attempt other = attempt(std::move(choice));
-    if (other.seconds() < best.seconds() * 0.999)
+    if (other.seconds() < best.seconds() * (1 - leastGain))
       best = std::move(other);
   };
+  const KernelView &view = *kernel.view(best.choice.owned);
   for (int round = 0; round < (isQuick ? 1 : 3); ++round) {
     double before = best.seconds();
-    for (size_t i = 0; i < best.choice.tiles.size(); ++i)
-      for (int64_t size : sizesFor(best.choice.tiles[i].first)) {
+    for (size_t i = 0; i < best.choice.tiles.size(); ++i) {
+      const IndexVar var = best.choice.tiles[i].first;
+      for (int64_t size : sizesFor(view, var)) {
         Choice choice = best.choice;
-        if (choice.tiles[i].second == size)
+        int64_t &tile = choice.tiles[i].second;
+        if (tile == size)
           continue;
-        choice.tiles[i].second = size;
-        consider(std::move(choice));
+        bool losesTensorCores = size < tile && isPadded(view, var);
+        tile = size;
+        consider(std::move(choice), losesTensorCores ? 0.05 : 0.001);
       }
+    }
     for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128}) {
       Choice choice = best.choice;
       if (choice.split == split)

@@ -52,6 +52,12 @@ struct Machine {
   /// so long, and a block at its beginning and end.
   bool hasGroups = false;
   double groupTaking = 0, groupStarting = 0;
+  /// The same if a factor lies in memory so that it cannot be copied ahead.
+  double fetching;
+  /// Seconds before a block multiplies: nothing has been read yet.
+  double starting;
+  /// Seconds of the shortest round that multiplies.
+  double shortest;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes

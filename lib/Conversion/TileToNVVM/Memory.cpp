@@ -109,6 +109,70 @@ Value ThreadEmitter::loadVector(Value address, Type stored, unsigned count,
   return asVector(vectorOfElements(parts));
 }
 
+/// The two chunks of 16 bytes with these elements, moved by whole words and
+/// then by the bytes of one. What is asked for has an element that counts, so
+/// nothing outside of the memory is touched.
+Value ThreadEmitter::cutVector(Value address, Type stored, Value count,
+                               Value condition) {
+  constexpr int64_t chunkBytes = 16, wordBytes = 4;
+  constexpr unsigned chunkWords = chunkBytes / wordBytes;
+  unsigned bytes = elementBytes(stored), perWord = wordBytes / bytes;
+  auto both = [&](Value a, Value c) {
+    return a ? b.createOrFold<arith::AndIOp>(a, c) : c;
+  };
+  auto isAbove = [&](Value a, int64_t number) {
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, a, i32(number));
+  };
+  Value low = arith::TruncIOp::create(
+      b, b.getI32Type(), LLVM::PtrToIntOp::create(b, b.getI64Type(), address));
+  Value start = arith::AndIOp::create(b, low, i32(chunkBytes - 1));
+  Value first = advance(
+      address, arith::ExtSIOp::create(b, b.getI64Type(),
+                                      arith::SubIOp::create(b, i32(0), start)));
+  Value end = i32(chunkBytes);
+  if (count) {
+    condition = both(condition, isAbove(count, 0));
+    end = arith::MinSIOp::create(b, end,
+                                 arith::MulIOp::create(b, count, i32(bytes)));
+  }
+  Value hasSecond = isAbove(arith::AddIOp::create(b, start, end), chunkBytes);
+  SmallVector<Value> words =
+      elementsOf(loadVector(first, b.getI32Type(), chunkWords, condition,
+                            /*isGlobal=*/true));
+  llvm::append_range(
+      words, elementsOf(loadVector(advance(first, chunkBytes), b.getI32Type(),
+                                   chunkWords, both(condition, hasSecond),
+                                   /*isGlobal=*/true)));
+  for (int64_t distance : {2, 1}) {
+    Value moves = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(b, start, i32(distance * wordBytes)), i32(0));
+    SmallVector<Value> moved;
+    for (unsigned i = 0, left = words.size() - distance; i < left; ++i)
+      moved.push_back(
+          arith::SelectOp::create(b, moves, words[i + distance], words[i]));
+    words = std::move(moved);
+  }
+  if (bytes < wordBytes) {
+    Value bits = arith::ShLIOp::create(
+        b, arith::AndIOp::create(b, start, i32(wordBytes - 1)), i32(3));
+    for (unsigned i = 0; i < chunkWords; ++i)
+      words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
+  }
+  words.resize(chunkWords);
+  auto type = VectorType::get(chunkWords * perWord, stored);
+  Value vector = vectorOfElements(words);
+  if (vector.getType() != type)
+    vector = vector::BitCastOp::create(b, type, vector);
+  if (!count)
+    return vector;
+  SmallVector<Value> elements = elementsOf(vector);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored));
+  for (auto [number, element] : llvm::enumerate(elements))
+    element = arith::SelectOp::create(b, isAbove(count, number), element, zero);
+  return vectorOfElements(elements);
+}
+
 void ThreadEmitter::storeVector(Value address, ArrayRef<Value> elements,
                                 Value condition, bool isGlobal) {
   Type stored = elements.front().getType();
@@ -226,16 +290,18 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
 /// Whether an element counts; null if it does in any case.
 Value ThreadEmitter::insideOf(const MemoryAccess &access, const Layout &layout,
                               unsigned reg,
-                              ArrayRef<SmallVector<Value>> gathered) {
+                              ArrayRef<SmallVector<Value>> gathered,
+                              std::optional<unsigned> besides) {
   Value inside;
   auto require = [&](Value condition) {
     inside =
         inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
   };
   for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))
-    require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt,
-                                          position(layout, axis, reg),
-                                          limit32(limit)));
+    if (axis != besides)
+      require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt,
+                                            position(layout, axis, reg),
+                                            limit32(limit)));
   if (!access.isGuarded)
     return inside;
   const DeviceMemory &memory = memories.find(access.memory)->second;
@@ -274,6 +340,12 @@ static unsigned widthOf(const MemoryAccess &access, const Layout &layout) {
   return std::min<int64_t>(access.vectorWidth(), layout.contiguity(*fast));
 }
 
+/// How many registers get what is cut out of two chunks; 0 if none do.
+static unsigned cutWidthOf(const MemoryAccess &access, const Layout &layout) {
+  int64_t cut = access.cutWidth();
+  return cut != 0 && layout.contiguity(*access.fastAxis()) % cut == 0 ? cut : 0;
+}
+
 LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
                                       ArrayRef<Value> gathered) {
   const Layout &layout = layoutOf(result.getType()).getValue();
@@ -292,6 +364,24 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
   }
   Addresses addresses;
   SmallVector<Value> elements;
+  if (unsigned cut = cutWidthOf(access, layout); cut > width) {
+    unsigned fast = *access.fastAxis();
+    const int64_t *place = llvm::find(access.axes, fast);
+    Value limit;
+    if (place != access.axes.end())
+      limit = limit32(access.limits[place - access.axes.begin()]);
+    for (unsigned reg = 0; reg < layout.numRegisters(); reg += cut) {
+      Value count;
+      if (limit)
+        count = arith::SubIOp::create(b, limit, position(layout, fast, reg));
+      Value vector = cutVector(
+          elementAddress(access, layout, reg, {}, addresses),
+          storedType(element), count, insideOf(access, layout, reg, {}, fast));
+      llvm::append_range(elements, elementsOf(vector));
+    }
+    mapping.map(result, fromStored(vectorOfElements(elements), element));
+    return success();
+  }
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
     Value inside = insideOf(access, layout, reg, positions);
     Value address = elementAddress(access, layout, reg, positions, addresses);

@@ -120,6 +120,24 @@ private:
   mlir::LogicalResult emitLoad(const MemoryAccess &access, mlir::Value result,
                                llvm::ArrayRef<mlir::Value> gathered);
   mlir::LogicalResult emitStore(StoreOp op);
+  /// `besides`: an axis whose limit does not count.
+  mlir::Value insideOf(const MemoryAccess &access, const Layout &layout,
+                       unsigned reg,
+                       llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
+                       std::optional<unsigned> besides = std::nullopt);
+  mlir::Value
+  elementAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
+                 llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
+                 Addresses &addresses);
+  /// `count` elements as they are stored, of which all count or none.
+  mlir::Value loadVector(mlir::Value address, mlir::Type stored, unsigned count,
+                         mlir::Value condition, bool isGlobal);
+  /// 16 bytes of elements, from wherever they start in global memory. Of those,
+  /// `count` are read, if it is there, and the others are 0.
+  mlir::Value cutVector(mlir::Value address, mlir::Type stored,
+                        mlir::Value count, mlir::Value condition);
+  void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
+                   mlir::Value condition, bool isGlobal);
 
   // Stores.cpp: what the copy engine stores.
   mlir::LogicalResult emitStagedStore(StoreOp op);
@@ -128,18 +146,6 @@ private:
   mlir::Value sumOverTeamBits(const StagedStore &store,
                               llvm::ArrayRef<int64_t> numbers);
   void teamBarrier(const StagedStore &store);
-  mlir::Value insideOf(const MemoryAccess &access, const Layout &layout,
-                       unsigned reg,
-                       llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered);
-  mlir::Value
-  elementAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
-                 llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
-                 Addresses &addresses);
-  /// `count` elements as they are stored, of which all count or none.
-  mlir::Value loadVector(mlir::Value address, mlir::Type stored, unsigned count,
-                         mlir::Value condition, bool isGlobal);
-  void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
-                   mlir::Value condition, bool isGlobal);
   /// Whether this thread is the first of those that hold the same elements;
   /// null if all hold others.
   mlir::Value isFirstCopy(const Layout &layout);

@@ -25,14 +25,62 @@ tile.kernel @wide(%x: memref<128xf32>, %y: memref<128xf32>) outputs 1 blocks() a
   tile.return
 }
 
-// An index that may be odd allows single elements only.
+// An index that may be odd allows single elements only, if chunks of 16 bytes
+// might reach beyond the memory.
 // CHECK-LABEL: llvm.func @unaligned
 // CHECK-COUNT-4: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
 //   CHECK-NOT:   llvm.load
-tile.kernel @unaligned(%x: memref<256xf32>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+tile.kernel @unaligned(%x: memref<255xf32>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i] : memref<255xf32> -> tensor<128xf32, #v4>
+  tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+
+// Else what is wanted is cut out of two chunks, of which the second is left out
+// where the first is enough: by whole words here.
+// CHECK-LABEL: llvm.func @cut_words
+//       CHECK:   %[[AT:.*]] = llvm.ptrtoint
+//       CHECK:   %[[LOW:.*]] = arith.trunci %[[AT]]
+//       CHECK:   %[[START:.*]] = arith.andi %[[LOW]], %{{.*}}
+//       CHECK:   llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32
+//       CHECK:   %[[TWO:.*]] = arith.andi %[[START]], %{{.*}}
+//       CHECK:   %[[IS_TWO:.*]] = arith.cmpi ne, %[[TWO]]
+// CHECK-COUNT-6: arith.select %[[IS_TWO]]
+//       CHECK:   %[[ONE:.*]] = arith.andi %[[START]], %{{.*}}
+//       CHECK:   %[[IS_ONE:.*]] = arith.cmpi ne, %[[ONE]]
+// CHECK-COUNT-5: arith.select %[[IS_ONE]]
+//   CHECK-NOT:   llvm.intr.fshr
+//       CHECK:   llvm.store
+tile.kernel @cut_words(%x: memref<256xf32>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
   %0 = tile.load %x[%i] : memref<256xf32> -> tensor<128xf32, #v4>
   tile.store %0, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+
+// And then by bytes. What is beyond the limit is 0, and a chunk without anything
+// in front of it is not read.
+// CHECK-LABEL: llvm.func @cut_halves
+//       CHECK:   %[[COUNT:.*]] = arith.subi %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[START:.*]] = arith.andi
+//       CHECK:   %[[ANY:.*]] = arith.cmpi sgt, %[[COUNT]]
+//       CHECK:   %[[END:.*]] = arith.addi %[[START]]
+//       CHECK:   %[[SECOND:.*]] = arith.cmpi sgt, %[[END]]
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32 {{.*}}%[[ANY]]
+//       CHECK:   %[[BOTH:.*]] = arith.andi %[[ANY]], %[[SECOND]]
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32 {{.*}}%[[BOTH]]
+// CHECK-COUNT-4: llvm.intr.fshr
+//       CHECK:   arith.cmpi sgt, %[[COUNT]]
+//       CHECK:   arith.select
+//   CHECK-NOT:   llvm.load
+tile.kernel @cut_halves(%x: memref<16x33xbf16>, %y: memref<256xbf16>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c33 = arith.constant 33 : index
+  %left = arith.subi %c33, %i : index
+  %0 = tile.load %x[%c0, %i] map (d0) -> (0, d0) limits(%left) axes [0] : memref<16x33xbf16> -> tensor<256xbf16, #v8>
+  tile.store %0, %y[%c0] : tensor<256xbf16, #v8>, memref<256xbf16>
   tile.return
 }
 

@@ -45,6 +45,22 @@ tile.kernel @unaligned(%x: memref<8x255xf32>, %y: memref<8x255xf32>) outputs 1 b
 
 // -----
 
+// What a product waits for is asked for 16 bytes at a time all the same, and cut
+// out of aligned ones.
+// CHECK-LABEL: tile.kernel @unaligned_factor
+//       CHECK:   tile.load {{.*}} : memref<16x33xbf16> -> tensor<16x32xbf16, #tile.layout<cell = [16, 32] reg = {{\[\[}}0, 1], [0, 2], [0, 4], [8, 0]] lane
+tile.kernel @unaligned_factor(%a: memref<16x33xbf16>, %b: memref<32x64xbf16>, %y: memref<16x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %a[%c0, %c0] : memref<16x33xbf16> -> tensor<16x32xbf16>
+  %1 = tile.load %b[%c0, %c0] : memref<32x64xbf16> -> tensor<32x64xbf16>
+  %zero = arith.constant dense<0.0> : tensor<16x64xf32>
+  %2 = tile.dot %0, %1, %zero : tensor<16x32xbf16>, tensor<32x64xbf16> -> tensor<16x64xf32>
+  tile.store %2, %y[%c0, %c0] : tensor<16x64xf32>, memref<16x64xf32>
+  tile.return
+}
+
+// -----
+
 // The first axis is the fast one.
 // CHECK-LABEL: tile.kernel @columns
 //       CHECK:   tile.load {{.*}} reg = {{\[\[}}1, 0], [2, 0], {{.*}} lane = {{\[\[}}4, 0], [8, 0], [16, 0], [32, 0],

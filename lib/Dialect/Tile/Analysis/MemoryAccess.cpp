@@ -290,6 +290,23 @@ int64_t MemoryAccess::vectorWidth() const {
   return int64_t(1) << llvm::countr_zero(static_cast<uint64_t>(divisor));
 }
 
+int64_t MemoryAccess::cutWidth() const {
+  constexpr int64_t chunkBytes = 16;
+  std::optional<unsigned> fast = fastAxis();
+  int64_t bytes = elementBytes(tile.getElementType());
+  if (!isa<LoadOp>(op) || !fast || isGuarded || bytes >= chunkBytes ||
+      alignment() < chunkBytes || stridesOf(memory.getType()))
+    return 0;
+  int64_t width = chunkBytes / bytes;
+  if (tile.getDimSize(*fast) % width != 0)
+    return 0;
+  // The memory is one row of whole chunks.
+  int64_t twos = llvm::countr_zero(static_cast<uint64_t>(bytes));
+  for (unsigned dim = 0, rank = indices.size(); dim < rank; ++dim)
+    twos += llvm::countr_zero(static_cast<uint64_t>(sizeDivisor(dim)));
+  return int64_t(1) << twos >= chunkBytes ? width : 0;
+}
+
 int64_t fuse::tile::asyncWidth(const MemoryAccess &access,
                                const Layout &threads,
                                const SharedLayout &shared) {

@@ -234,18 +234,23 @@ std::optional<unsigned> Placement::fastAxisOf(Value tile) {
 /// are read. It holds 64 of sums that are computed side by side, since the
 /// factors of each take registers, too; of those by wgmma, which reads factors
 /// itself, where each four warps need 64 rows of every product; and of those
-/// without tensor cores, which need many threads.
+/// without tensor cores, which need many threads. What these multiply with is in
+/// registers where it is computed, 64 numbers of it.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, sums = 0;
+  int64_t largest = 1, sums = 0, made = 0;
   int64_t mostInWarpgroups = 8;
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
     largest = std::max(largest, c->numElements());
+    for (DotOp use : c->uses)
+      for (Value factor : {use.getLhs(), use.getRhs()})
+        if (classOf(factor) == c.get() && !factor.getDefiningOp<LoadOp>())
+          made = std::max(made, c->numElements());
     if (c->sums.empty())
       continue;
     // A dot that adds to what another has made needs no registers of its own.
@@ -267,7 +272,8 @@ void Placement::chooseWarps() {
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 64), 4, mostInWarpgroups);
   else if (areMany || areOuter)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 1, areMany ? 16 : 8);
+    wanted = std::clamp<int64_t>(
+        std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);
   else
     // Few warps wait for each other's memory, so small sums have some, too.
     wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),
@@ -345,6 +351,12 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
   auto [best, vector] = widestAccess(c);
   if (!best || c.type.getRank() == 0)
     return std::nullopt;
+  // A factor has to wait for what cannot be copied ahead, so that few
+  // instructions should ask for it.
+  constexpr int64_t leastCopied = 4;
+  if (!c.uses.empty() &&
+      vector * elementBytes(c.type.getElementType()) < leastCopied)
+    vector = std::max(vector, best->cutWidth());
   int64_t perThread = c.numElements() / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));

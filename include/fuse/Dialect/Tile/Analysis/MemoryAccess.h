@@ -71,6 +71,10 @@ struct MemoryAccess {
   /// that starts at a multiple of it is aligned in memory and inside or outside
   /// as a whole.
   int64_t vectorWidth() const;
+  /// How many elements along `fastAxis`, wherever they start, can be cut out of
+  /// two neighbouring chunks of 16 bytes; 0 if a chunk with one of them might
+  /// reach beyond the memory.
+  int64_t cutWidth() const;
 };
 
 /// How many elements one `cp.async` moves between memory and a tile in shared
