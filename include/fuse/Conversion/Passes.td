@@ -197,9 +197,9 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     `tile.walks`. `nvvm.reqntid` says how many threads a block has, and the attribute
     `tile.shared` how many bytes of dynamic shared memory.
 
-    With `early`, kernels wait themselves for those that were launched before
-    them, as late as they can, and let those behind them begin; so they may begin
-    before their turn. They have the attribute `tile.waits`.
+    With `early`, kernels that need little shared memory wait themselves for those
+    that were launched before them, and let those behind them begin; so they may
+    begin before their turn. They have the attribute `tile.waits`.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)

@@ -23,6 +23,17 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 
+/// Nothing if it is known only when the kernel is launched.
+static std::optional<int64_t> numberOfBlocks(ValueRange grid) {
+  int64_t blocks = 1;
+  for (Value extent : grid) {
+    std::optional<int64_t> number = getConstantIntValue(extent);
+    if (!number || llvm::MulOverflow(blocks, *number, blocks))
+      return std::nullopt;
+  }
+  return blocks;
+}
+
 namespace {
 
 /// A tensor that one launch reads or writes, and its sizes.
@@ -239,6 +250,8 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       builder, loc, name, memory, tensors.size() - numInputs, grid.size());
   symbols.insert(tileKernel);
   promiseSizes(tileKernel, tensors);
+  if (std::optional<int64_t> blocks = numberOfBlocks(grid))
+    tileKernel->setAttr("tile.blocks", builder.getI64IntegerAttr(*blocks));
   // For plans that people read: what it was made of, and how.
   llvm::SetVector<StringRef> ops;
   for (Operation &inner : op.getBodyRegion().front().without_terminator())

@@ -20,23 +20,6 @@ Value ThreadEmitter::isFirstLane() {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, lane, i32(0));
 }
 
-void ThreadEmitter::waitForOthers() {
-  // Those behind get no further than to here until this kernel has ended. Loads
-  // of memory that this kernel does not write may go anywhere, but not before
-  // they know their address.
-  Value nothing =
-      LLVM::InlineAsmOp::create(
-          b, b.getI64Type(), ValueRange(),
-          "griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;\n\t"
-          "mov.b64 $0, 0;",
-          "=l,~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
-          LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
-          /*operand_attrs=*/{})
-          .getResult(0);
-  for (auto &memory : memories)
-    memory.second.address = advance(memory.second.address, nothing);
-}
-
 /// One thread makes the barriers of all slots, before any other uses them.
 void ThreadEmitter::initializeRings(RolesOp op) {
   int64_t readers = 0;
@@ -105,8 +88,6 @@ LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
 
 LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
   initializeRings(op);
-  if (waitsInRoles)
-    waitForOthers();
   // The same register for all lanes, so that branches on it are uniform.
   Value warp =
       NVVM::ShflOp::create(b, b.getI32Type(), i32(-1),

@@ -292,3 +292,20 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   }
   return op->emitOpError("cannot be lowered for a GPU");
 }
+
+void ThreadEmitter::waitForOthers() {
+  // Those behind get no further than to here until this kernel has ended. Loads
+  // of memory that this kernel does not write may go anywhere, but not before
+  // they know their address.
+  Value nothing =
+      LLVM::InlineAsmOp::create(
+          b, b.getI64Type(), ValueRange(),
+          "griddepcontrol.wait;\n\tgriddepcontrol.launch_dependents;\n\t"
+          "mov.b64 $0, 0;",
+          "=l,~{memory}", /*has_side_effects=*/true, /*is_align_stack=*/false,
+          LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
+          /*operand_attrs=*/{})
+          .getResult(0);
+  for (auto &memory : memories)
+    memory.second.address = advance(memory.second.address, nothing);
+}

@@ -62,8 +62,6 @@ public:
 
   /// Waits for the kernels before this one, and lets those behind it begin.
   void waitForOthers();
-  /// The same, but by the time that there are roles.
-  void waitForOthersInRoles() { waitsInRoles = true; }
 
   /// Rooms that the copy engine reads have to be there until it has.
   void waitForEngine(int64_t others = 0);
@@ -247,7 +245,6 @@ private:
   llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
-  bool waitsInRoles = false;
   /// Sums of which lanes keep their own parts.
   llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.

@@ -266,16 +266,6 @@ static LogicalResult checkOrder(KernelOp kernel) {
   return success();
 }
 
-/// Whether nothing is read from memory but in roles.
-static bool isReadInRoles(KernelOp kernel) {
-  Block &body = kernel.getBody().front();
-  return !body.getOps<RolesOp>().empty() &&
-         llvm::none_of(body, [](Operation &op) {
-           return !isa<RolesOp>(op) &&
-                  llvm::any_of(op.getOperandTypes(), llvm::IsaPred<MemRefType>);
-         });
-}
-
 FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
@@ -309,13 +299,12 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   Value base = LLVM::AddressOfOp::create(b, shared);
   ThreadEmitter emitter(b, *memory, thread, base);
   takeParameters(function, emitter);
-  if (isEarly) {
+  // Processors divide their memory anew for blocks that share more of it, and
+  // to wait for that takes longer than what is won.
+  constexpr int64_t littleShared = 8192;
+  if (isEarly && memory->totalBytes() <= littleShared) {
     function->setAttr("tile.waits", b.getUnitAttr());
-    // What roles need first takes a while.
-    if (isReadInRoles(kernel))
-      emitter.waitForOthersInRoles();
-    else
-      emitter.waitForOthers();
+    emitter.waitForOthers();
   }
   if (failed(emitter.emitBlock(kernel.getBody().front())))
     return failure();

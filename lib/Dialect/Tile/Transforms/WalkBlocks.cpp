@@ -229,6 +229,10 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
 
   void runOnOperation() final {
     KernelOp kernel = getOperation();
+    // Few blocks would begin later, and go nowhere.
+    auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
+    if (blocks && blocks.getInt() <= processors)
+      return;
     if (kernel.getWalks() || kernel.getPlace().empty() ||
         kernel->hasAttr("tile.order") || !fillsProcessor(kernel) ||
         !areEqual(kernel))

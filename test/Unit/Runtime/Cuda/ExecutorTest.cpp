@@ -85,6 +85,28 @@ TEST_F(CudaExecutorTest, ALaunchIsAsTheImageSays) {
   EXPECT_EQ(map.fill, 0);
 }
 
+TEST_F(CudaExecutorTest, AKernelThatWaitsItselfMayBeginEarly) {
+  Image image = makeTestImage();
+  image.kernels[0].waits = image.kernels[3].waits = true;
+  expectRight(*bind(8, std::move(image)), 8);
+  std::vector<bool> early;
+  for (const fake::Launch &launch : driver->launches)
+    early.push_back(launch.isEarly);
+  EXPECT_THAT(early, ElementsAre(true, false, true, false));
+  // With a cluster, too.
+  EXPECT_THAT(driver->launches[0].cluster, ElementsAre(2, 1, 1));
+}
+
+TEST_F(CudaExecutorTest, ADriverWhoseGraphsDoNotKnowItBeginsNothingEarly) {
+  ASSERT_TRUE(driver->isClean());
+  use(FAKE_DRIVER);
+  driver->driverVersion = 12020;
+  Image image = makeTestImage();
+  image.kernels[0].waits = true;
+  expectRight(*bind(8, std::move(image)), 8);
+  EXPECT_FALSE(driver->launches[0].isEarly);
+}
+
 TEST_F(CudaExecutorTest, WithoutBlocksNothingIsLaunched) {
   expectRight(*bind(0), 0);
   EXPECT_THAT(launched(), ElementsAre());

@@ -313,6 +313,9 @@ int cuLaunchKernelEx(const Config *config, void *function, void **parameters,
       if (config->attributes[k].id == 4)
         made.cluster[i] = config->attributes[k].dims[i];
   }
+  for (uint32_t k = 0; k < config->numAttributes; ++k)
+    if (config->attributes[k].id == 6)
+      made.isEarly = config->attributes[k].dims[0] == 1;
   return launch(function, made);
 }
 

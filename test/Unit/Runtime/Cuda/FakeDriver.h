@@ -29,6 +29,8 @@ struct Launch {
   void **parameters = nullptr;
   /// What is kept of them: the first 8 bytes of each.
   std::vector<uint64_t> values;
+  /// Whether it may begin before those before it have ended.
+  bool isEarly = false;
 
   template <class T> T get(size_t number) const {
     return *static_cast<T *>(parameters[number]);

@@ -265,6 +265,8 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
 
     Of the last two dimensions of the grid, rows are gone through several at a
     time, as many as make the blocks that run together read least.
+
+    The attribute `tile.blocks` says how many blocks there are, if that is known.
     (example: test/Dialect/Tile/walk-blocks.mlir)
   }];
   let options = [
