@@ -47,6 +47,21 @@ void ThreadEmitter::waitForPhase(Value barrier, Value phase) {
            "r,r,~{memory}", {barrier, phase}, 0);
 }
 
+std::string ThreadEmitter::placeOfBox(const MemoryAccess &access,
+                                      ArrayRef<SmallVector<Value>> offsets,
+                                      SmallVectorImpl<Value> &operands) {
+  std::string place;
+  for (unsigned dim = offsets.size(); dim-- > 0;) {
+    Value at = b.createOrFold<arith::IndexCastOp>(
+        b.getI32Type(), mapping.lookup(access.indices[dim]));
+    for (Value offset : offsets[dim])
+      at = b.createOrFold<arith::AddIOp>(at, offset);
+    place += (place.empty() ? "$" : ", $") + std::to_string(operands.size());
+    operands.push_back(at);
+  }
+  return place;
+}
+
 LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   MemoryAccess access = MemoryAccess::of(op);
   auto copy = boxCopy(access, sharedLayoutOf(op.getTile()).getValue());
@@ -59,26 +74,23 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
       SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
   unsigned rank = access.indices.size();
   for (const BoxCopy::Box &box : copy->boxes) {
-    SmallVector<Value> operands{advance(slot, part + box.offsetBytes), map};
-    std::string place, constraints = "r,l";
-    // The innermost dimension first.
-    for (unsigned dim = rank; dim-- > 0;) {
-      Value at = b.createOrFold<arith::IndexCastOp>(
-          b.getI32Type(), mapping.lookup(access.indices[dim]));
+    SmallVector<SmallVector<Value>> offsets(rank);
+    for (unsigned dim = 0; dim < rank; ++dim)
       if (box.start[dim] != 0)
-        at = arith::AddIOp::create(b, at, i32(box.start[dim]));
-      place += (place.empty() ? "$" : ", $") + std::to_string(operands.size());
-      operands.push_back(at);
-      constraints += ",r";
-    }
+        offsets[dim].push_back(i32(box.start[dim]));
+    SmallVector<Value> operands{advance(slot, part + box.offsetBytes), map};
+    std::string place = placeOfBox(access, offsets, operands);
     std::string last = std::to_string(operands.size());
     operands.push_back(barrier);
+    std::string constraints = "r,l";
+    for (unsigned i = 0; i < rank + 1; ++i)
+      constraints += ",r";
     assemble(b,
              "cp.async.bulk.tensor." + std::to_string(rank) +
                  "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
                  "[$0], [$1, {" +
                  place + "}], [$" + last + "];",
-             constraints + ",r,~{memory}", operands, 0);
+             constraints + ",~{memory}", operands, 0);
   }
   return success();
 }

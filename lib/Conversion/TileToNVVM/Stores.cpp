@@ -59,29 +59,22 @@ void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
     ofTeam.push_back(sumOverTeamBits(store, numbers));
   }
 
+  SmallVector<SmallVector<Value>> offsets(rank);
+  for (unsigned dim = 0; dim < rank; ++dim)
+    for (unsigned axis = 0; axis < layout.rank(); ++axis)
+      if (access.coefficient(dim, axis) != 0)
+        offsets[dim].append({ofTeam[axis], i32(start[axis])});
   SmallVector<Value> operands{tensorMaps.lookup(op)};
-  std::string place, constraints = "l";
-  // The innermost dimension first.
-  for (unsigned dim = rank; dim-- > 0;) {
-    Value at = b.createOrFold<arith::IndexCastOp>(
-        b.getI32Type(), mapping.lookup(access.indices[dim]));
-    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-      if (access.coefficient(dim, axis) == 0)
-        continue;
-      at = b.createOrFold<arith::AddIOp>(at, ofTeam[axis]);
-      at = b.createOrFold<arith::AddIOp>(at, i32(start[axis]));
-    }
-    place += (place.empty() ? "$" : ", $") + std::to_string(operands.size());
-    operands.push_back(at);
+  std::string place = placeOfBox(access, offsets, operands), constraints = "l";
+  for (unsigned i = 0; i < rank + 1; ++i)
     constraints += ",r";
-  }
   std::string last = std::to_string(operands.size());
   operands.push_back(room);
   assemble(b,
            "cp.async.bulk.tensor." + std::to_string(rank) +
                "d.global.shared::cta.tile.bulk_group [$0, {" + place +
                "}], [$" + last + "];\n\tcp.async.bulk.commit_group;",
-           constraints + ",r,~{memory}", operands, 0);
+           constraints + ",~{memory}", operands, 0);
 }
 
 LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {

@@ -194,6 +194,11 @@ private:
   mlir::Value phaseOf(mlir::TypedValue<RingType> ring, mlir::Value number);
   void waitForPhase(mlir::Value barrier, mlir::Value phase);
   mlir::LogicalResult emitEngineOp(mlir::Operation *op);
+  /// Where a box begins in memory, the innermost dimension first, as operands
+  /// of a piece of assembly: `offsets` are behind the indices of the access.
+  std::string placeOfBox(const MemoryAccess &access,
+                         llvm::ArrayRef<llvm::SmallVector<mlir::Value>> offsets,
+                         llvm::SmallVectorImpl<mlir::Value> &operands);
   mlir::LogicalResult emitEngineCopy(CopyOp op);
 
   // Rings.cpp
