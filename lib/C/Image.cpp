@@ -157,12 +157,6 @@ FuseStatus fuse_image_destroy(FuseImage image) {
 // Arguments
 //===----------------------------------------------------------------------===//
 
-std::string fuse::c::nameArgument(const ImageBuffer &buffer) {
-  bool isInput = buffer.kind == ImageBuffer::Kind::Input;
-  return (isInput ? "input " : "output ") + std::to_string(buffer.number) +
-         " '" + buffer.name + "'";
-}
-
 /// Writes as much of `argument` as the caller has room for.
 static FuseStatus handOut(FuseArgument made, FuseArgument *argument) {
   if (!argument)

@@ -8,6 +8,7 @@
 #define FUSE_LIB_C_OBJECTS_H
 
 #include "Handles.h"
+#include "fuse/Runtime/Arguments.h"
 #include "fuse/Runtime/Cpu/Program.h"
 #include "fuse/Runtime/Cuda/Program.h"
 
@@ -99,9 +100,6 @@ Status checkCpuArray(const FuseArray &array, const ImageBuffer &buffer,
 Status checkCpuOverlaps(const PlanObject &plan,
                         std::span<const FuseArray> inputs,
                         std::span<const FuseArray> outputs);
-
-/// "input 0 'x'".
-std::string nameArgument(const ImageBuffer &buffer);
 
 /// Fills what the caller's version of the struct has.
 FuseStatus fillArgument(const ImageBuffer &buffer,

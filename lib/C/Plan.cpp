@@ -9,16 +9,6 @@
 using namespace fuse;
 using namespace fuse::c;
 
-static Status checkCount(const Image &image, size_t found, size_t needed,
-                         const char *what) {
-  if (found == needed)
-    return Status::success();
-  return RuntimeError(ErrorCode::BadUsage,
-                      "'" + image.name + "' has " + std::to_string(needed) +
-                          " " + what + ", but " + std::to_string(found) +
-                          (found == 1 ? " was given" : " were given"));
-}
-
 //===----------------------------------------------------------------------===//
 // Plans
 //===----------------------------------------------------------------------===//

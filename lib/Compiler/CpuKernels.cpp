@@ -29,16 +29,12 @@ fuse::makeCpuKernels(ModuleOp module, StringRef road, StringRef entry,
                          formation, observe);
   if (!tiled)
     return tiled.takeError();
-  Result<LaunchPlan> plan =
-      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
-  if (!plan)
-    return plan.takeError();
   // What is wrong with the sizes is found before it takes long to compile.
-  if (Result<SizedPlan> sized = plan->bind(tiled->inputs); !sized)
+  if (Result<SizedPlan> sized = tiled->plan.bind(tiled->inputs); !sized)
     return sized.takeError();
   isolateKernels(module, tiled->function);
   CpuKernels kernels;
-  kernels.plan = std::move(*plan);
+  kernels.plan = std::move(tiled->plan);
   kernels.inputs = std::move(tiled->inputs);
   for (tile::KernelOp kernel : kernels.plan.kernels)
     kernels.names.push_back(kernel.getName().str());

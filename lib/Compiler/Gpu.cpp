@@ -8,7 +8,6 @@
 #include "fuse/Compiler/Gpu.h"
 #include "Entry.h"
 #include "KernelVariants.h"
-#include "LaunchPlan.h"
 #include "Tiles.h"
 #include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Target/Assemble.h"
@@ -268,24 +267,6 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   return result;
 }
 
-/// As the function's arguments and results are called.
-static void nameArguments(ModuleOp module, StringRef entry, Image &image) {
-  auto function = module.lookupSymbol<func::FuncOp>(entry);
-  std::vector<uint32_t> inputs = image.inputs(), outputs = image.outputs();
-  size_t next = 0;
-  for (BlockArgument argument : function.getArguments())
-    if (!argument.getType().isIndex()) {
-      if (auto name = function.getArgAttrOfType<StringAttr>(
-              argument.getArgNumber(), "fuse.name"))
-        image.buffers[inputs[next]].name = name.str();
-      ++next;
-    }
-  for (auto [number, buffer] : llvm::enumerate(outputs))
-    if (auto name =
-            function.getResultAttrOfType<StringAttr>(number, "fuse.name"))
-      image.buffers[buffer].name = name.str();
-}
-
 Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
                                     ArrayRef<ArgumentShape> givenShapes,
                                     const GpuOptions &options,
@@ -304,33 +285,30 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
                          options.leavesSizesOpen, formation, observe);
   if (!tiled)
     return tiled.takeError();
-  Result<LaunchPlan> plan =
-      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
-  if (!plan)
-    return plan.takeError();
-  Result<SizedPlan> sized = plan->bind(tiled->inputs);
+  LaunchPlan &plan = tiled->plan;
+  Result<SizedPlan> sized = plan.bind(tiled->inputs);
   if (!sized)
     return sized.takeError();
 
   GpuCode code;
   code.image.producer = producerOfImages();
   code.image.name = entry.str();
-  for (const PlanStep &step : plan->steps)
+  for (const PlanStep &step : plan.steps)
     code.image.launches.push_back({step.kernel, {}});
   tiled->function->erase();
-  std::vector<KernelVariant> variants = makeVariants(*plan, options.classes);
+  std::vector<KernelVariant> variants = makeVariants(plan, options.classes);
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
-      if (Status status = addChip(module, chip, options, *plan, variants,
+      if (Status status = addChip(module, chip, options, plan, variants,
                                   observe, code.image);
           !status)
         return status.takeError();
   code.steps = std::move(sized->steps);
   for (auto [step, launch] : llvm::zip_equal(code.steps, code.image.launches))
     step.code = describeCode(launch, code.image);
-  addBuffers(*plan, options.classes, code.image);
-  nameArguments(original, entry, code.image);
-  code.image.requirements = std::move(plan->requirements);
+  addBuffers(plan, options.classes, code.image);
+  nameArguments(original.lookupSymbol<func::FuncOp>(entry), code.image);
+  code.image.requirements = std::move(plan.requirements);
   code.inputs = std::move(sized->inputs);
   code.outputs = std::move(sized->outputs);
   if (Status status = checkImage(code.image); !status)

@@ -88,8 +88,7 @@ static void addArguments(GpuCode &made) {
   add(ImageBuffer::Kind::Output, made.outputs);
 }
 
-/// Arguments and results are called as the function calls them.
-static void nameArguments(func::FuncOp function, Image &image) {
+void fuse::nameArguments(func::FuncOp function, Image &image) {
   SmallVector<std::string> inputs, outputs;
   auto enter = [](StringAttr name, unsigned number,
                   SmallVector<std::string> &names) {
@@ -144,11 +143,12 @@ Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
       return code.takeError();
     made.image.cpus.push_back(std::move(*code));
   }
-  if (options.gpu.chips.empty())
+  if (options.gpu.chips.empty()) {
     addArguments(made);
+    nameArguments(function, made.image);
+  }
   made.image.name = entry.str();
   made.image.producer = producerOfImages();
-  nameArguments(function, made.image);
   if (Status status = checkImage(made.image); !status)
     return status.takeError();
   return made;

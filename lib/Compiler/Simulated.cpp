@@ -67,11 +67,7 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
                          options.leavesSizesOpen, formation, observe);
   if (!tiled)
     return tiled.takeError();
-  Result<LaunchPlan> plan =
-      planLaunches(tiled->function, tiled->sizes, tiled->scalars);
-  if (!plan)
-    return plan.takeError();
-  program->plan = std::make_shared<LaunchPlan>(std::move(*plan));
+  program->plan = std::make_shared<LaunchPlan>(std::move(tiled->plan));
   if (Status status = program->bind(tiled->inputs); !status)
     return status.takeError();
   Result<MemoryClass> memoryClass =

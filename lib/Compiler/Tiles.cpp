@@ -6,7 +6,6 @@
 
 #include "Tiles.h"
 #include "Entry.h"
-#include "fuse/Dialect/Tile/IR/Tile.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -124,6 +123,11 @@ fuse::makeTiles(ModuleOp module, StringRef road, StringRef entry,
   }
   tiled.inputs = std::move(inputs);
   observe("tiles", module);
+  Result<LaunchPlan> plan =
+      planLaunches(tiled.function, tiled.sizes, tiled.scalars);
+  if (!plan)
+    return plan.takeError();
+  tiled.plan = std::move(*plan);
   return tiled;
 }
 

@@ -7,7 +7,7 @@
 #ifndef FUSE_LIB_COMPILER_TILES_H
 #define FUSE_LIB_COMPILER_TILES_H
 
-#include "OpenSizes.h"
+#include "LaunchPlan.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Target/GpuChip.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -23,6 +23,8 @@ struct TiledGraph {
   llvm::SmallVector<int64_t> scalars;
   /// What `shapes` was for the inputs.
   llvm::SmallVector<ArgumentShape> inputs;
+  /// What the function launches.
+  LaunchPlan plan;
 };
 
 /// Cuts the graph `entry` of `module` into kernels, or takes those that its

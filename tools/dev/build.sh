@@ -5,7 +5,7 @@ set -euo pipefail
 usage() {
   cat <<'END'
 usage: tools/dev/build.sh [--static] [--build-dir DIR] [--with-ptxas]
-                          [--no-setup] [-DNAME=VALUE]...
+                          [--no-setup] [--target NAME] [-DNAME=VALUE]...
 
 Installs what is missing (see setup.sh), configures and builds.
 
@@ -13,6 +13,7 @@ Installs what is missing (see setup.sh), configures and builds.
   --build-dir DIR  the build folder (default: build, or build-static)
   --with-ptxas     download NVIDIA's ptxas if there is none (see setup.sh)
   --no-setup       install nothing, check nothing
+  --target NAME    build this and what it needs; else everything
   -DNAME=VALUE     passed to CMake
 END
 }
@@ -28,6 +29,7 @@ static=OFF
 setup=1
 setup_options=()
 cmake_options=()
+target=all
 while [ $# -gt 0 ]; do
   case $1 in
     --static) static=ON ;;
@@ -38,6 +40,11 @@ while [ $# -gt 0 ]; do
       ;;
     --with-ptxas) setup_options+=(--with-ptxas) ;;
     --no-setup) setup= ;;
+    --target)
+      [ $# -ge 2 ] || fail "--target needs a name"
+      target=$2
+      shift
+      ;;
     -D?*) cmake_options+=("$1") ;;
     -h | --help) usage && exit ;;
     *) fail "unknown option '$1', see --help" ;;
@@ -57,4 +64,4 @@ cmake -G Ninja -S . -B "$build" --log-level=NOTICE \
   -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
   -DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir \
   -DFUSE_STATIC=$static "${cmake_options[@]}"
-cmake --build "$build"
+cmake --build "$build" --target "$target"

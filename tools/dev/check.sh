@@ -37,7 +37,9 @@ while [ $# -gt 0 ]; do
 done
 
 run_tests() {
-  ctest --test-dir "$1" --output-on-failure --no-tests=error
+  # Two at a time, though lit takes all processors: some tests have one thread,
+  # and all have an end at which there is less to do.
+  ctest --test-dir "$1" --output-on-failure --no-tests=error --parallel 2
 }
 
 tools/dev/build.sh --build-dir "$build" "${options[@]}"

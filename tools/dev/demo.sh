@@ -7,8 +7,8 @@ usage() {
 usage: tools/dev/demo.sh [--build-dir DIR] [--with-ptxas] [--no-setup]
                          [-DNAME=VALUE]...
 
-Builds (options as for build.sh), then compiles an example, runs it, checks the
-result against the reference and measures it.
+Builds the tools (options as for build.sh), then compiles an example, runs it,
+checks the result against the reference and measures it.
 END
 }
 
@@ -32,7 +32,7 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-tools/dev/build.sh --build-dir "$build" "${options[@]}"
+tools/dev/build.sh --build-dir "$build" --target fuse "${options[@]}"
 
 # The main job:
 "$build/bin/fuse-run" docs/examples/M3.mlir --fill=integers:-2:2 --verify=exact --bench --samples=5

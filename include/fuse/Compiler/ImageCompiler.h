@@ -8,6 +8,7 @@
 #define FUSE_COMPILER_IMAGECOMPILER_H
 
 #include "fuse/Compiler/Gpu.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuse {
 
@@ -25,6 +26,9 @@ Result<GpuCode> compileImage(mlir::ModuleOp module, llvm::StringRef entry,
                              llvm::ArrayRef<ArgumentShape> shapes,
                              const ImageOptions &options,
                              StageObserver observe);
+
+/// Calls arguments and results as `function` does, or by their numbers.
+void nameArguments(mlir::func::FuncOp function, Image &image);
 
 /// "fuse 0.1.0 (LLVM 22.1.8)".
 std::string producerOfImages();

@@ -8,6 +8,7 @@
 #include "NestWriter.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"

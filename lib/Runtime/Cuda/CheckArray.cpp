@@ -7,6 +7,7 @@
 
 #include "ExecutorState.h"
 #include "Strides.h"
+#include "fuse/Runtime/Arguments.h"
 
 #include <algorithm>
 
@@ -23,12 +24,6 @@ static std::string hex(uint64_t number) {
   std::snprintf(text, sizeof(text), "0x%llx",
                 static_cast<unsigned long long>(number));
   return text;
-}
-
-std::string fuse::nameArgument(const ImageBuffer &buffer) {
-  bool isInput = buffer.kind == ImageBuffer::Kind::Input;
-  return (isInput ? "input " : "output ") + std::to_string(buffer.number) +
-         " '" + buffer.name + "'";
 }
 
 static RuntimeError badStrides(const DeviceArray &array, const char *needed) {

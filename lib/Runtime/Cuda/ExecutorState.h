@@ -97,9 +97,6 @@ struct CudaArguments::State {
 Status checkArray(CudaDevice &device, const DeviceArray &array,
                   const ImageBuffer &buffer, std::span<const int64_t> shape);
 
-/// "input 0 'x'".
-std::string nameArgument(const ImageBuffer &buffer);
-
 } // namespace fuse
 
 #endif // FUSE_LIB_RUNTIME_CUDA_EXECUTORSTATE_H

@@ -5,7 +5,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DeviceRun.h"
 #include "ExecutorState.h"
+#include "fuse/Runtime/Arguments.h"
 
 #include <algorithm>
 
@@ -28,16 +30,6 @@ static Status checkHostBuffer(const HostBuffer &found,
       nameArgument(buffer) + " is " + formatShape(found.shape()) + " of " +
           std::string(typeName(found.type())) + ", but " + formatShape(shape) +
           " of " + std::string(typeName(buffer.type)) + " is needed");
-}
-
-static Status checkCount(const Image &image, size_t found, size_t needed,
-                         const char *what) {
-  if (found == needed)
-    return Status::success();
-  return RuntimeError(ErrorCode::BadUsage,
-                      "'" + image.name + "' has " + std::to_string(needed) +
-                          " " + what + ", but " + std::to_string(found) +
-                          " were given");
 }
 
 Result<DeviceArguments> DeviceArguments::create(
@@ -145,6 +137,23 @@ Status DeviceArguments::copyOutputs(std::span<HostBuffer> outputs,
 //===----------------------------------------------------------------------===//
 // Runs
 //===----------------------------------------------------------------------===//
+
+Result<DeviceRun> DeviceRun::create(CudaExecutor &executor,
+                                    std::span<const HostBuffer *const> inputs) {
+  Result<CudaStream> stream = CudaStream::create(executor.device());
+  if (!stream)
+    return stream.takeError();
+  Result<DeviceArguments> arrays =
+      DeviceArguments::create(executor, inputs, stream->handle());
+  if (!arrays)
+    return arrays.takeError();
+  Result<CudaArguments> arguments =
+      executor.prepare(arrays->inputs(), arrays->outputs());
+  if (!arguments)
+    return arguments.takeError();
+  return DeviceRun{std::move(*stream), std::move(*arrays),
+                   std::move(*arguments)};
+}
 
 Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
                          std::span<HostBuffer> outputs,

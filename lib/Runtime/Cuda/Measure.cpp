@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/Cuda/Measure.h"
+#include "DeviceRun.h"
 #include "fuse/Runtime/Cuda/Graph.h"
 
 #include <algorithm>
@@ -313,25 +314,19 @@ fuse::repeatBits(CudaExecutor &executor,
   Result<std::vector<HostBuffer>> expected = executor.runOn(inputs);
   if (!expected)
     return expected.takeError();
-  Result<CudaStream> stream = CudaStream::create(executor.device());
-  if (!stream)
-    return stream.takeError();
-  Result<DeviceArguments> arrays =
-      DeviceArguments::create(executor, inputs, stream->handle());
-  if (!arrays)
-    return arrays.takeError();
-  Result<CudaArguments> arguments =
-      executor.prepare(arrays->inputs(), arrays->outputs());
-  if (!arguments)
-    return arguments.takeError();
-  auto launch = [&] { return executor.launch(*arguments, stream->handle()); };
+  Result<DeviceRun> made = DeviceRun::create(executor, inputs);
+  if (!made)
+    return made.takeError();
+  DeviceArguments &arrays = made->arrays;
+  CudaStreamHandle handle = made->stream.handle();
+  auto launch = [&] { return executor.launch(made->arguments, handle); };
   std::optional<CudaGraph> graph;
   if (replaysGraph) {
-    Result<CudaGraph> made =
-        CudaGraph::record(executor.device(), stream->handle(), launch);
-    if (!made)
-      return made.takeError();
-    graph = std::move(*made);
+    Result<CudaGraph> recorded =
+        CudaGraph::record(executor.device(), handle, launch);
+    if (!recorded)
+      return recorded.takeError();
+    graph = std::move(*recorded);
   }
   std::vector<HostBuffer> found;
   for (const HostBuffer &output : *expected) {
@@ -342,11 +337,11 @@ fuse::repeatBits(CudaExecutor &executor,
     found.push_back(std::move(*buffer));
   }
   for (uint32_t run = 1; run <= runs; ++run) {
-    if (Status s = arrays->poisonOutputs(stream->handle()); !s)
+    if (Status s = arrays.poisonOutputs(handle); !s)
       return s.takeError();
-    if (Status s = graph ? graph->launch(stream->handle()) : launch(); !s)
+    if (Status s = graph ? graph->launch(handle) : launch(); !s)
       return s.takeError();
-    if (Status s = arrays->copyOutputs(found, stream->handle()); !s)
+    if (Status s = arrays.copyOutputs(found, handle); !s)
       return s.takeError();
     for (size_t i = 0; i < found.size(); ++i) {
       std::optional<BitDifference> difference =

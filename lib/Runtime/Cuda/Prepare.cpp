@@ -7,6 +7,7 @@
 
 #include "ExecutorState.h"
 #include "Strides.h"
+#include "fuse/Runtime/Arguments.h"
 
 #include <algorithm>
 
@@ -30,11 +31,8 @@ static Status checkArrays(CudaDevice &device, const Image &image,
                           std::span<const uint32_t> buffers,
                           std::span<const DeviceArray> arrays,
                           const CudaExecutor &executor, const char *what) {
-  if (arrays.size() != buffers.size())
-    return RuntimeError(
-        ErrorCode::BadUsage,
-        "'" + image.name + "' has " + std::to_string(buffers.size()) + " " +
-            what + ", but " + std::to_string(arrays.size()) + " were given");
+  if (Status s = checkCount(image, arrays.size(), buffers.size(), what); !s)
+    return s;
   for (size_t i = 0; i < arrays.size(); ++i) {
     uint32_t buffer = buffers[i];
     if (Status s = checkArray(device, arrays[i], image.buffers[buffer],

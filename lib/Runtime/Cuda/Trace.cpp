@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/Cuda/Trace.h"
+#include "DeviceRun.h"
 
 #include <chrono>
 
@@ -16,23 +17,17 @@ Result<CudaTrace> fuse::traceRuns(CudaExecutor &executor,
                                   std::span<const HostBuffer *const> inputs,
                                   uint32_t runs) {
   const std::shared_ptr<CudaDevice> &device = executor.device();
-  Result<CudaStream> stream = CudaStream::create(device);
-  if (!stream)
-    return stream.takeError();
-  Result<DeviceArguments> arrays =
-      DeviceArguments::create(executor, inputs, stream->handle());
-  if (!arrays)
-    return arrays.takeError();
-  Result<CudaArguments> arguments =
-      executor.prepare(arrays->inputs(), arrays->outputs());
-  if (!arguments)
-    return arguments.takeError();
+  Result<DeviceRun> made = DeviceRun::create(executor, inputs);
+  if (!made)
+    return made.takeError();
+  CudaStream &stream = made->stream;
+  const CudaArguments &arguments = made->arguments;
   // Once before: a first run is like no other.
-  if (Status s = executor.launchAndWait(*arguments, stream->handle()); !s)
+  if (Status s = executor.launchAndWait(arguments, stream.handle()); !s)
     return s.takeError();
 
   std::vector<uint32_t> numbers;
-  std::vector<std::optional<uint32_t>> variants = arguments->variants();
+  std::vector<std::optional<uint32_t>> variants = arguments.variants();
   for (uint32_t i = 0; i < variants.size(); ++i)
     if (variants[i])
       numbers.push_back(i);
@@ -45,7 +40,7 @@ Result<CudaTrace> fuse::traceRuns(CudaExecutor &executor,
     marks.push_back(std::move(*mark));
   }
   std::vector<Clock::time_point> times(2 * numKernels);
-  if (Status s = marks[0].record(stream->handle()); !s)
+  if (Status s = marks[0].record(stream.handle()); !s)
     return s.takeError();
   Clock::time_point start = Clock::now();
   for (uint32_t run = 0; run < runs; ++run) {
@@ -54,17 +49,16 @@ Result<CudaTrace> fuse::traceRuns(CudaExecutor &executor,
       size_t at = first + 2 * kernel + (isEnd ? 1 : 0);
       if (isEnd)
         times[at] = Clock::now();
-      Status status = marks[at + 1].record(stream->handle());
+      Status status = marks[at + 1].record(stream.handle());
       if (!isEnd)
         times[at] = Clock::now();
       return status;
     };
-    if (Status s =
-            executor.launchObserved(*arguments, stream->handle(), observe);
+    if (Status s = executor.launchObserved(arguments, stream.handle(), observe);
         !s)
       return s.takeError();
   }
-  if (Status s = stream->wait(); !s)
+  if (Status s = stream.wait(); !s)
     return s.takeError();
 
   CudaTrace trace;

@@ -198,15 +198,15 @@ class Handle:
         if is_open:
             getattr(_runtime, self._close)(self.handle)
 
-    def __del__(self):
+    def __del__(self) -> None:
         # At the end of the process the library's functions may be gone.
         if getattr(self, "_is_open", False) and _runtime is not None:
             self.close()
 
-    def __enter__(self):
+    def __enter__(self) -> Handle:
         return self
 
-    def __exit__(self, *_):
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

@@ -318,7 +318,7 @@ class Function:
                 self._fast.learn(arguments, program, results)
         return results[0] if len(results) == 1 else tuple(results)
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<fuse.Function of {self._name}>"
 
 

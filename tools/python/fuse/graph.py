@@ -20,6 +20,8 @@ from ._program import Function, compile as _compile
 
 _FLOATS = {"f8E4M3FN": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 _INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
+Number = Union[int, float]
+Operand = Union["Value", Number]
 
 
 def _shape_text(shape: Sequence[Optional[int]]) -> str:
@@ -48,52 +50,52 @@ class Value:
         """The same numbers in another type."""
         return self.graph.cast(self, type)
 
-    def __add__(self, other):
+    def __add__(self, other: Operand) -> "Value":
         return self.graph.binary("add", self, other)
 
-    def __sub__(self, other):
+    def __sub__(self, other: Operand) -> "Value":
         return self.graph.binary("sub", self, other)
 
-    def __mul__(self, other):
+    def __mul__(self, other: Operand) -> "Value":
         return self.graph.binary("mul", self, other)
 
-    def __truediv__(self, other):
+    def __truediv__(self, other: Operand) -> "Value":
         return self.graph.binary("div", self, other)
 
-    def __radd__(self, other):
+    def __radd__(self, other: Operand) -> "Value":
         return self.graph.binary("add", other, self)
 
-    def __rsub__(self, other):
+    def __rsub__(self, other: Operand) -> "Value":
         return self.graph.binary("sub", other, self)
 
-    def __rmul__(self, other):
+    def __rmul__(self, other: Operand) -> "Value":
         return self.graph.binary("mul", other, self)
 
-    def __rtruediv__(self, other):
+    def __rtruediv__(self, other: Operand) -> "Value":
         return self.graph.binary("div", other, self)
 
-    def __neg__(self):
+    def __neg__(self) -> "Value":
         return self.graph.unary("arith.negf", self) if self.type in _FLOATS else 0 - self
 
-    def __matmul__(self, other):
+    def __matmul__(self, other: "Value") -> "Value":
         return self.graph.matmul(self, other)
 
-    def __lt__(self, other):
+    def __lt__(self, other: Operand) -> "Value":
         return self.graph.compare("lt", self, other)
 
-    def __le__(self, other):
+    def __le__(self, other: Operand) -> "Value":
         return self.graph.compare("le", self, other)
 
-    def __gt__(self, other):
+    def __gt__(self, other: Operand) -> "Value":
         return self.graph.compare("gt", self, other)
 
-    def __ge__(self, other):
+    def __ge__(self, other: Operand) -> "Value":
         return self.graph.compare("ge", self, other)
 
-    def __bool__(self):
+    def __bool__(self) -> bool:
         raise lib.UsageError("a tensor of a graph has no truth value: use select")
 
-    def __repr__(self):
+    def __repr__(self) -> str:
         return f"<{self.name}: {self.tensor}>"
 
 
@@ -214,12 +216,12 @@ class Graph:
             bits |= (number < 0) << (_FLOATS[type] - 1)
         return f"0x{bits:0{_FLOATS[type] // 4}X}"
 
-    def constant(self, number, type: str, shape: Sequence[int] = ()) -> Value:
+    def constant(self, number: Number, type: str, shape: Sequence[int] = ()) -> Value:
         """A tensor that is this number everywhere."""
         tensor = Value(self, "", type, shape).tensor
         return self._write(f"arith.constant dense<{self._literal(number, type)}> : {tensor}", type, shape)
 
-    def full(self, number, like: Value) -> Value:
+    def full(self, number: Number, like: Value) -> Value:
         """A tensor like another one that is this number everywhere."""
         self._own(like)
         if None not in like.shape:
@@ -228,7 +230,7 @@ class Graph:
 
     # Element by element.
 
-    def binary(self, name: str, left, right) -> Value:
+    def binary(self, name: str, left: Operand, right: Operand) -> Value:
         """`add`, `sub`, `mul`, `div`, `max` or `min` of two tensors, or of a tensor and a number."""
         left, right = self._pair(left, right, name)
         floats = {"max": "maximumf", "min": "minimumf"}
@@ -238,10 +240,12 @@ class Graph:
         op = floats.get(name, name + "f") if left.type in _FLOATS else integers.get(name, name + "i")
         return self._write(f"arith.{op} {left.name}, {right.name} : {left.tensor}", left.type, left.shape)
 
-    def maximum(self, left, right) -> Value:
+    def maximum(self, left: Operand, right: Operand) -> Value:
+        """The larger one; NaN if either is."""
         return self.binary("max", left, right)
 
-    def minimum(self, left, right) -> Value:
+    def minimum(self, left: Operand, right: Operand) -> Value:
+        """The smaller one; NaN if either is."""
         return self.binary("min", left, right)
 
     def unary(self, op: str, value: Value) -> Value:
@@ -250,40 +254,50 @@ class Graph:
         return self._write(f"{op} {value.name} : {value.tensor}", value.type, value.shape)
 
     def exp(self, value: Value) -> Value:
+        """e to the power of each element."""
         return self.unary("math.exp", value)
 
     def log(self, value: Value) -> Value:
+        """The natural logarithm."""
         return self.unary("math.log", value)
 
     def tanh(self, value: Value) -> Value:
+        """The hyperbolic tangent."""
         return self.unary("math.tanh", value)
 
     def sqrt(self, value: Value) -> Value:
+        """The square root."""
         return self.unary("math.sqrt", value)
 
     def rsqrt(self, value: Value) -> Value:
+        """One over the square root."""
         return self.unary("math.rsqrt", value)
 
     def erf(self, value: Value) -> Value:
+        """The error function."""
         return self.unary("math.erf", value)
 
     def abs(self, value: Value) -> Value:
+        """Without the sign."""
         return self.unary("math.absf" if value.type in _FLOATS else "math.absi", value)
 
     def relu(self, value: Value) -> Value:
+        """No less than zero."""
         return self.unary("fuse.relu", value)
 
     def sigmoid(self, value: Value) -> Value:
+        """1 / (1 + exp(-x))."""
         return self.unary("fuse.sigmoid", value)
 
     def silu(self, value: Value) -> Value:
+        """x * sigmoid(x)."""
         return self.unary("fuse.silu", value)
 
     def gelu(self, value: Value, form: str = "erf") -> Value:
         """`form` is "erf" or "tanh"."""
         return self.unary(f"fuse.gelu {form}", value)
 
-    def compare(self, name: str, left, right) -> Value:
+    def compare(self, name: str, left: Operand, right: Operand) -> Value:
         """`lt`, `le`, `gt`, `ge`, `eq` or `ne`: a tensor of i1."""
         left, right = self._pair(left, right, name)
         is_float = left.type in _FLOATS
@@ -291,7 +305,7 @@ class Graph:
         return self._write(f"arith.cmp{'f' if is_float else 'i'} {predicate}, {left.name}, {right.name} : {left.tensor}",
                            "i1", left.shape)
 
-    def select(self, condition: Value, left, right) -> Value:
+    def select(self, condition: Value, left: Operand, right: Operand) -> Value:
         """`left` where the condition holds, else `right`."""
         left, right = self._pair(left, right, "select")
         self._own(condition)

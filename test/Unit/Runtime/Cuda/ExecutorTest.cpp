@@ -463,7 +463,7 @@ TEST_F(CudaExecutorTest, TheHostsBuffersHaveToFit) {
   EXPECT_EQ(messageOf(executor->run(inputs, outputs)),
             "input 1 'y' is 3 of f32, but 2 of f32 is needed");
   EXPECT_EQ(messageOf(executor->run(std::span(inputs, 1), outputs)),
-            "'chain' has 2 inputs, but 1 were given");
+            "'chain' has 2 inputs, but 1 was given");
 }
 
 } // namespace

@@ -100,10 +100,10 @@ TEST_F(PrepareTest, WithoutAVariantThereIsASentence) {
 TEST_F(PrepareTest, AsManyAreNeededAsThereAre) {
   start(2);
   inputs.pop_back();
-  EXPECT_EQ(error(), "'chain' has 2 inputs, but 1 were given");
+  EXPECT_EQ(error(), "'chain' has 2 inputs, but 1 was given");
   inputs = arrays->inputs();
   outputs.pop_back();
-  EXPECT_EQ(error(), "'chain' has 2 outputs, but 1 were given");
+  EXPECT_EQ(error(), "'chain' has 2 outputs, but 1 was given");
 }
 
 TEST_F(PrepareTest, TypesAndShapesHaveToFit) {
