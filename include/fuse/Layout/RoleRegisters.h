@@ -24,8 +24,9 @@ struct RoleRegisters {
   bool areDivided() const { return math != load; }
 
   /// Of so many warps that compute, in blocks of which a processor holds so
-  /// many.
-  static RoleRegisters of(int64_t mathWarps, int64_t residents) {
+  /// many. Who loads for many places of a grid has more to count.
+  static RoleRegisters of(int64_t mathWarps, int64_t residents,
+                          bool walks = false) {
     constexpr int64_t perProcessor = 65536, lanes = 32;
     constexpr int64_t most = 255, mostGiven = 240;
     int64_t threads = (mathWarps + loadWarps) * lanes;
@@ -34,7 +35,7 @@ struct RoleRegisters {
       return {most, most, most};
     // What the division at the start leaves over cannot be asked for later: a
     // role that did would wait for ever.
-    int64_t load = residents > 1 ? 24 : 40;
+    int64_t load = residents > 1 ? 24 : walks ? 56 : 40;
     int64_t left = equal * threads - loadWarps * lanes * load;
     int64_t math = left / (mathWarps * lanes) / 8 * 8;
     return {equal, std::min(math, mostGiven), load};
