@@ -36,9 +36,15 @@ struct RoleRegisters {
     // What the division at the start leaves over cannot be asked for later: a
     // role that did would wait for ever.
     int64_t load = residents > 1 ? 24 : walks ? 56 : 40;
-    int64_t left = equal * threads - loadWarps * lanes * load;
-    int64_t math = left / (mathWarps * lanes) / 8 * 8;
-    return {equal, std::min(math, mostGiven), load};
+    auto leftBy = [&](int64_t load) {
+      int64_t left = equal * threads - loadWarps * lanes * load;
+      return std::min(left / (mathWarps * lanes) / 8 * 8, mostGiven);
+    };
+    // What division leaves over does not help those who compute.
+    int64_t math = leftBy(load);
+    while (load + 8 <= equal && leftBy(load + 8) == math)
+      load += 8;
+    return {equal, math, load};
   }
 };
 

@@ -165,3 +165,26 @@ tile.kernel @two_sums(%x: memref<512x64xf16>, %w: memref<64x128xf16>, %y: memref
   tile.store %sum, %y[%row, %c0] : tensor<64x128xf32, #acc128>, memref<512x128xf32>
   tile.return
 }
+
+// Blocks that share a processor go on, too, as many as are to.
+// CHECK-LABEL: tile.kernel @residents(
+//  CHECK-SAME:   walks
+#acc64 = #tile.layout<cell = [64, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
+#b64 = #tile.shared<cell = [64, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
+tile.kernel @residents(%x: memref<512x256xf16>, %w: memref<256x64xf16>, %y: memref<512x64xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c256 = arith.constant 256 : index
+  %row = arith.muli %i, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc64>
+  %sum = scf.for %k = %c0 to %c256 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32, #acc64>) {
+    %a = tile.load %x[%row, %k] : memref<512x256xf16> -> tensor<64x64xf16, #va>
+    %b = tile.load %w[%k, %c0] : memref<256x64xf16> -> tensor<64x64xf16, #va>
+    %as = tile.convert_layout %a : tensor<64x64xf16, #va> -> tensor<64x64xf16, #sa>
+    %bs = tile.convert_layout %b : tensor<64x64xf16, #va> -> tensor<64x64xf16, #b64>
+    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<64x64xf16, #sa>, tensor<64x64xf16, #b64> -> tensor<64x64xf32, #acc64>
+    scf.yield %d : tensor<64x64xf32, #acc64>
+  }
+  tile.store %sum, %y[%row, %c0] : tensor<64x64xf32, #acc64>, memref<512x64xf32>
+  tile.return
+}
