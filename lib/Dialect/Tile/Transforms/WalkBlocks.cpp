@@ -131,7 +131,7 @@ public:
 
 private:
   void measure(ValueRange grid);
-  Value takeTurns(Value item, Value first, Value step, Value items);
+  Value takeTurns(Value item);
   SmallVector<Value> placeOf(Value item);
   Value narrow(Value index) {
     return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
@@ -148,6 +148,8 @@ private:
   ImplicitLocOpBuilder b;
   int64_t rowsTogether;
   OrderAttr order;
+  /// This block, of how many, and how many items there are.
+  Value block, blocks, allItems;
   SmallVector<Value> extents;
   /// How many items one place of the outer dimensions has, and how many rows
   /// are gone through together, with how many items; null if one by one.
@@ -171,14 +173,14 @@ void Walker::measure(ValueRange grid) {
 
 /// The item that a block takes in place of `item`: in every other round, unless
 /// there are not enough for all, the first block takes the last one.
-Value Walker::takeTurns(Value item, Value first, Value step, Value items) {
-  Value own = narrow(item), block = narrow(first), blocks = narrow(step);
+Value Walker::takeTurns(Value item) {
+  Value own = narrow(item);
   Value round = divide(own, blocks);
   Value begin = arith::MulIOp::create(b, round, blocks);
   Value end = arith::AddIOp::create(b, begin, blocks);
   Value isOdd = arith::TruncIOp::create(b, b.getI1Type(), round);
-  Value isWhole = arith::CmpIOp::create(b, arith::CmpIPredicate::ule, end,
-                                        narrow(items));
+  Value isWhole =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, end, allItems);
   Value last = arith::SubIOp::create(b, end, number(1));
   Value fromEnd = arith::SubIOp::create(b, last, block);
   Value isTurned = arith::AndIOp::create(b, isOdd, isWhole);
@@ -246,18 +248,22 @@ void Walker::walk() {
   for (Value extent : grid.drop_front())
     items = arith::MulIOp::create(b, items, extent);
   measure(grid);
+  if (order) {
+    block = narrow(first);
+    blocks = narrow(step);
+    allItems = narrow(items);
+  }
   auto loop = scf::ForOp::create(b, first, items, step);
   b.setInsertionPointToStart(loop.getBody());
   Value item = loop.getInductionVar();
   if (order)
-    item = takeTurns(item, first, step, items);
+    item = takeTurns(item);
   for (auto [before, now] : llvm::zip_equal(old, placeOf(item)))
     before.replaceAllUsesWith(now);
   for (Operation *op : ops)
     op->moveBefore(loop.getBody()->getTerminator());
   body.eraseArguments(firstPlace, old.size());
   kernel.setWalks(true);
-  kernel->removeAttr("tile.order");
 }
 
 namespace {
