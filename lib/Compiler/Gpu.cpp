@@ -224,10 +224,15 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.grid = {launch.numBlocks()};
       // As many blocks as there is room for, each of which goes on until all is
       // done.
-      if (walks)
-        kernel.grid = {SizeExpression::combine(
-            SizeExpression::Kind::Min, launch.numBlocks(),
-            SizeExpression::multiprocessors())};
+      if (walks) {
+        auto residents = function->getAttrOfType<IntegerAttr>(
+            NVVM::NVVMDialect::getMinctasmAttrName());
+        auto room = SizeExpression::combine(
+            SizeExpression::Kind::Mul, SizeExpression::multiprocessors(),
+            SizeExpression(residents ? residents.getInt() : 1));
+        kernel.grid = {SizeExpression::combine(SizeExpression::Kind::Min,
+                                               launch.numBlocks(), room)};
+      }
       std::string note = chip.name;
       if (options.classes.size() > 1)
         note += (", " + nameOf(variant.memoryClass)).str();

@@ -24,8 +24,9 @@ struct RoleRegisters {
   bool areDivided() const { return math != load; }
 
   /// Of so many warps that compute, in blocks of which a processor holds so
-  /// many.
-  static RoleRegisters of(int64_t mathWarps, int64_t residents) {
+  /// many. Who takes turns in walking through a grid has more to count.
+  static RoleRegisters of(int64_t mathWarps, int64_t residents,
+                          bool takesTurns = false) {
     constexpr int64_t perProcessor = 65536, lanes = 32;
     constexpr int64_t most = 255, mostGiven = 240;
     int64_t threads = (mathWarps + loadWarps) * lanes;
@@ -34,10 +35,16 @@ struct RoleRegisters {
       return {most, most, most};
     // What the division at the start leaves over cannot be asked for later: a
     // role that did would wait for ever.
-    int64_t load = residents > 1 ? 24 : 40;
-    int64_t left = equal * threads - loadWarps * lanes * load;
-    int64_t math = left / (mathWarps * lanes) / 8 * 8;
-    return {equal, std::min(math, mostGiven), load};
+    int64_t load = residents > 1 ? 24 : takesTurns ? 56 : 40;
+    auto leftBy = [&](int64_t load) {
+      int64_t left = equal * threads - loadWarps * lanes * load;
+      return std::min(left / (mathWarps * lanes) / 8 * 8, mostGiven);
+    };
+    // What division leaves over does not help those who compute.
+    int64_t math = leftBy(load);
+    while (load + 8 <= equal && leftBy(load + 8) == math)
+      load += 8;
+    return {equal, math, load};
   }
 };
 

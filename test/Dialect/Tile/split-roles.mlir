@@ -129,10 +129,10 @@ tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 b
 }
 
 // Blocks that are to be on a processor together share its registers, and who
-// loads keeps as few as there can be.
+// loads keeps as few as there can be, and what would help nobody else.
 // CHECK-LABEL: tile.kernel @two_blocks(
 //       CHECK:   tile.role math warps 8 registers 104 {
-//       CHECK:   tile.role load warps 4 registers 24 {
+//       CHECK:   tile.role load warps 4 registers 32 {
 tile.kernel @two_blocks(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8, tile.roles = 2, tile.residents = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
@@ -168,10 +168,10 @@ tile.kernel @three_blocks(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 
   tile.return
 }
 
-// Where they do not divide evenly, what is left over belongs to nobody.
+// What does not divide evenly among those who compute stays where it was.
 // CHECK-LABEL: tile.kernel @sixteen_warps(
 //       CHECK:   tile.role math warps 16 registers 104 {
-//       CHECK:   tile.role load warps 4 registers 40 {
+//       CHECK:   tile.role load warps 4 registers 64 {
 tile.kernel @sixteen_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 16, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

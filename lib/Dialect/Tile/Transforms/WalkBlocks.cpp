@@ -7,6 +7,9 @@
 // Blocks that run at the same time should read the same memory. Of the grid's
 // last two dimensions they take a rectangle whose sides are chosen for that.
 //
+// Where places take differently long, and are in order of that, a block takes
+// turns: who has had the longest of one round gets the shortest of the next.
+//
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
@@ -47,8 +50,8 @@ static bool dependsOn(Value value, ValueRange place,
   return depends;
 }
 
-/// Whether all blocks have equally much to do: else those that are done take
-/// what is left.
+/// Whether all blocks have equally much to do: else, if nobody knows which have
+/// more, those that are done take what is left.
 static bool areEqual(KernelOp kernel) {
   llvm::SmallDenseMap<Value, bool> known;
   return !kernel
@@ -122,11 +125,13 @@ class Walker {
 public:
   Walker(KernelOp kernel, int64_t rowsTogether)
       : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
-        rowsTogether(rowsTogether) {}
+        rowsTogether(rowsTogether),
+        order(kernel->getAttrOfType<OrderAttr>("tile.order")) {}
   void walk();
 
 private:
   void measure(ValueRange grid);
+  Value takeTurns(Value item);
   SmallVector<Value> placeOf(Value item);
   Value narrow(Value index) {
     return arith::IndexCastUIOp::create(b, b.getI32Type(), index);
@@ -142,6 +147,9 @@ private:
   KernelOp kernel;
   ImplicitLocOpBuilder b;
   int64_t rowsTogether;
+  OrderAttr order;
+  /// This block, of how many, and how many items there are.
+  Value block, blocks, allItems;
   SmallVector<Value> extents;
   /// How many items one place of the outer dimensions has, and how many rows
   /// are gone through together, with how many items; null if one by one.
@@ -163,6 +171,23 @@ void Walker::measure(ValueRange grid) {
   band = arith::MulIOp::create(b, together, columns);
 }
 
+/// The item that a block takes in place of `item`: in every other round, unless
+/// there are not enough for all, the first block takes the last one.
+Value Walker::takeTurns(Value item) {
+  Value own = narrow(item);
+  Value round = divide(own, blocks);
+  Value begin = arith::MulIOp::create(b, round, blocks);
+  Value end = arith::AddIOp::create(b, begin, blocks);
+  Value isOdd = arith::TruncIOp::create(b, b.getI1Type(), round);
+  Value isWhole =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ule, end, allItems);
+  Value last = arith::SubIOp::create(b, end, number(1));
+  Value fromEnd = arith::SubIOp::create(b, last, block);
+  Value isTurned = arith::AndIOp::create(b, isOdd, isWhole);
+  Value taken = arith::SelectOp::create(b, isTurned, fromEnd, own);
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), taken);
+}
+
 SmallVector<Value> Walker::placeOf(Value item) {
   Value left = narrow(item);
   unsigned rank = extents.size(), plain = rank;
@@ -180,13 +205,25 @@ SmallVector<Value> Walker::placeOf(Value item) {
     place[rank - 1] = divide(inBand, rowsHere);
     plain = rank - 2;
   }
-  for (unsigned dim = plain; dim-- > 0;) {
-    if (dim == 0) {
-      place[dim] = left;
-      break;
+  SmallVector<int64_t> dims;
+  ArrayRef<int64_t> down;
+  if (order) {
+    llvm::append_range(dims, order.getSlowest());
+    down = order.getDown();
+  }
+  for (int64_t dim : llvm::seq<int64_t>(plain))
+    if (!llvm::is_contained(dims, dim))
+      dims.push_back(dim);
+  for (int64_t dim : llvm::reverse(dims)) {
+    place[dim] = left;
+    if (dim != dims.front()) {
+      place[dim] = rest(left, extents[dim]);
+      left = divide(left, extents[dim]);
     }
-    place[dim] = rest(left, extents[dim]);
-    left = divide(left, extents[dim]);
+    if (llvm::is_contained(down, dim)) {
+      Value last = arith::SubIOp::create(b, extents[dim], number(1));
+      place[dim] = arith::SubIOp::create(b, last, place[dim]);
+    }
   }
   for (Value &at : place)
     at = arith::IndexCastUIOp::create(b, b.getIndexType(), at);
@@ -211,10 +248,17 @@ void Walker::walk() {
   for (Value extent : grid.drop_front())
     items = arith::MulIOp::create(b, items, extent);
   measure(grid);
+  if (order) {
+    block = narrow(first);
+    blocks = narrow(step);
+    allItems = narrow(items);
+  }
   auto loop = scf::ForOp::create(b, first, items, step);
   b.setInsertionPointToStart(loop.getBody());
-  for (auto [before, now] :
-       llvm::zip_equal(old, placeOf(loop.getInductionVar())))
+  Value item = loop.getInductionVar();
+  if (order)
+    item = takeTurns(item);
+  for (auto [before, now] : llvm::zip_equal(old, placeOf(item)))
     before.replaceAllUsesWith(now);
   for (Operation *op : ops)
     op->moveBefore(loop.getBody()->getTerminator());
@@ -230,14 +274,19 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
   void runOnOperation() final {
     KernelOp kernel = getOperation();
     // Few blocks would begin later, and go nowhere.
+    auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+    int64_t together = processors * (residents ? residents.getInt() : 1);
     auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
-    if (blocks && blocks.getInt() <= processors)
+    if (blocks && blocks.getInt() <= together)
       return;
+    bool isOrdered = kernel->hasAttr("tile.order");
+    // How many of them share a processor may have been decided.
     if (kernel.getWalks() || kernel.getPlace().empty() ||
-        kernel->hasAttr("tile.order") || !fillsProcessor(kernel) ||
-        !areEqual(kernel))
+        !(residents ? multipliesByWarpgroups(kernel)
+                    : fillsProcessor(kernel)) ||
+        !(isOrdered || areEqual(kernel)))
       return;
-    Walker(kernel, rowsTogether(kernel, processors)).walk();
+    Walker(kernel, isOrdered ? 1 : rowsTogether(kernel, processors)).walk();
   }
 };
 

@@ -258,10 +258,11 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
   let summary = "let a block do many places of the grid";
   let description = [{
     Takes placed kernels. One whose products are done by four warps each, and whose
-    blocks have a processor for themselves, becomes a kernel that `walks`, if all
-    blocks have equally much to do: so it is started with as many blocks as there
-    are processors, and what comes first at one place is copied while the last one is
-    stored.
+    blocks have a processor for themselves or share it with as many as
+    `tile.residents` says, becomes a kernel that `walks`, if all blocks have equally
+    much to do, or `tile.order` says which have more: so it is started with as many
+    blocks as there is room for, and what comes first at one place is copied while
+    the last one is stored. In order of length, blocks take turns in who begins.
 
     Of the last two dimensions of the grid, rows are gone through several at a
     time, as many as make the blocks that run together read least.
