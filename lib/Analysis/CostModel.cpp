@@ -242,6 +242,8 @@ private:
   double fetchingRounds = 0;
   /// What threads hold of it in a round, and the most that they do.
   double fetchedBytes = 0, mostFetched = 0;
+  /// Of how many times four warps products have enough rows.
+  int64_t groups = 1;
   /// What the largest ring of a loop with products takes, and what of it is on
   /// its way.
   double ring = 0, mostAhead = 0;
@@ -577,14 +579,14 @@ Cost Walk::costOf(const Nest &nest) {
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   // What a loop has summed is still there when another product is made.
   constexpr double bothSums = 1.5;
-  // Four or eight warps hold what is not copied ahead.
-  constexpr double leastHeld = 32 << 10;
+  // What is not copied ahead is in registers before it is multiplied.
+  constexpr double heldByGroup = 32 << 10;
   cost.fits =
       accumulatorBytes <= machine.accumulators &&
       accumulatorBytes + largestLooseDot <= bothSums * machine.accumulators &&
       2 * largestLoad <= machine.onChip &&
       largestTile <= machine.accumulators && largestLive <= machine.registers &&
-      mostFetched <= std::clamp(accumulatorBytes, leastHeld, 2 * leastHeld);
+      mostFetched <= groups * heldByGroup;
   double waves = std::max(1.0, std::ceil(blocks / machine.units));
   double efficiency =
       std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
