@@ -44,6 +44,8 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.fetching = 0;
   machine.starting = 0;
   machine.shortest = 0;
+  machine.latency = 0;
+  machine.unitRate = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -100,10 +102,12 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.hasGroups = machine.registers == 264 << 10;
   machine.groupTaking = 0.2e-6;
   machine.groupStarting = 2e-6;
-  // The latency of memory; a guess.
-  machine.fetching = 0.8e-6;
+  // 1x50257 by 50257x3072, whose rows begin anywhere, took 306 us in 98 rounds.
+  machine.fetching = 1.5e-6;
   machine.starting = 0.2e-6;
   machine.shortest = 0.1e-6;
+  machine.latency = 1e-6;
+  machine.unitRate = 45e9;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -236,6 +240,13 @@ private:
   llvm::DenseSet<TileId> fetched;
   bool multipliesFetched = false;
   double fetchingRounds = 0;
+  /// What threads hold of it in a round, and the most that they do.
+  double fetchedBytes = 0, mostFetched = 0;
+  /// Of how many times four warps products have enough rows.
+  int64_t groups = 1;
+  /// What the largest ring of a loop with products takes, and what of it is on
+  /// its way.
+  double ring = 0, mostAhead = 0;
   /// What blocks spend in short rounds, beside multiplying.
   double idleSeconds = 0;
   /// Whether the round at hand computes with a product of its own, and how many
@@ -245,6 +256,7 @@ private:
   double takingRounds = 0;
   /// The largest sum of products that no loop carries.
   double largestLooseDot = 0;
+  unsigned looseDots = 0;
   /// What the loops around a statement carry, and the most that is held at a
   /// time with the tile that it makes.
   double carriedBytes = 0, largestLive = 0;
@@ -305,8 +317,11 @@ void Walk::visitDot(const Statement &statement, double times) {
   double rate = rateOf(statement.element);
   needs.isByGroups &= rate == machine.dotHalf || rate == machine.dotByte;
   auto shapeOf = [&](double rows, double columns) {
+    double part = std::min(1.0, columns / machine.dotColumns);
+    // Few rows are multiplied by few warps, each of which waits for itself.
+    bool isAlone = machine.turnsProducts && rows < machine.dotRows;
     return std::min(1.0, rows / machine.dotRows) *
-           std::sqrt(std::min(1.0, columns / machine.dotColumns));
+           (isAlone ? part : std::sqrt(part));
   };
   double shape = 0;
   if (rows >= machine.leastRows && columns >= machine.leastColumns)
@@ -322,6 +337,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   if (shape == 0)
     plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
   rate = std::max(rate * shape, plain);
+  looseDots += carriedBytes == 0;
   if (carriedBytes == 0)
     largestLooseDot = std::max(
         largestLooseDot, volumeOf(axesOf(statement.result)) *
@@ -369,11 +385,16 @@ void Walk::visitLoad(const Statement &statement, double times) {
   double run = runOf(statement.element);
   double traffic = times * bytes * std::max(1.0, machine.line / run);
   read.insert(statement.result);
-  if (!canBeCopiedAhead(statement.element))
+  // A few bytes stay near.
+  constexpr double fewBytes = 1 << 10;
+  double tileBytes = volumeOf(axesOf(statement.result)) * width;
+  if (machine.fetching > 0 && tileBytes > fewBytes &&
+      !canBeCopiedAhead(statement.element)) {
     fetched.insert(statement.result);
+    fetchedBytes += tileBytes;
+  }
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
-  double tileBytes = volumeOf(axesOf(statement.result)) * width;
   bool isOfRound = llvm::any_of(axesOf(statement.result), [&](auto &var) {
     return llvm::is_contained(loopVars, var);
   });
@@ -432,20 +453,25 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
-  double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
+  double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds,
+         outerFetched = std::exchange(fetchedBytes, 0);
   bool outerMakes = std::exchange(multipliesMade, false),
        outerTakes = std::exchange(takesProduct, false),
        outerFetches = std::exchange(multipliesFetched, false);
   auto readBefore = std::exchange(read, {}),
-       madeBefore = std::exchange(made, {});
+       madeBefore = std::exchange(made, {}),
+       fetchedBefore = std::exchange(fetched, {});
   VarSet varsBefore =
       std::exchange(loopVars, VarSet(loop.vars.begin(), loop.vars.end()));
   visit(loop.body, times * trips);
   loopVars = varsBefore;
   if (multipliesMade)
     makingRounds += times * trips;
-  if (multipliesFetched)
+  if (multipliesFetched) {
     fetchingRounds += times * trips;
+    mostFetched = std::max(mostFetched, fetchedBytes);
+  }
+  fetchedBytes = outerFetched;
   multipliesFetched = outerFetches;
   if (takesProduct)
     takingRounds += times * trips;
@@ -456,11 +482,23 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       multiplied.insert(tile.result);
   read = std::move(readBefore);
   made = std::move(madeBefore);
+  fetched = std::move(fetchedBefore);
   double dots = dotSeconds - dotsBefore;
   waitingSeconds += dots * waitingFor(roundBytes);
-  if (dots > 0)
+  if (dots > 0) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
+    // As rings get their slots: all but the one that is read are on their way.
+    constexpr double mostSlots = 4;
+    double slots = std::floor(machine.ahead / 2 / roundBytes);
+    if (slots < 2)
+      slots = std::floor(machine.ahead / roundBytes);
+    slots = std::min({slots, mostSlots, trips + 1});
+    if (slots * roundBytes > ring) {
+      ring = slots * roundBytes;
+      mostAhead = std::max(slots - 1, 0.5) * roundBytes;
+    }
+  }
   roundBytes = outside;
   carriedBytes -= own;
 }
@@ -541,18 +579,44 @@ Cost Walk::costOf(const Nest &nest) {
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   // What a loop has summed is still there when another product is made.
   constexpr double bothSums = 1.5;
+  // What is not copied ahead is in registers before it is multiplied.
+  constexpr double heldByGroup = 32 << 10;
   cost.fits =
       accumulatorBytes <= machine.accumulators &&
       accumulatorBytes + largestLooseDot <= bothSums * machine.accumulators &&
       2 * largestLoad <= machine.onChip &&
-      largestTile <= machine.accumulators && largestLive <= machine.registers;
+      largestTile <= machine.accumulators && largestLive <= machine.registers &&
+      mostFetched <= groups * heldByGroup;
   double waves = std::max(1.0, std::ceil(blocks / machine.units));
   double efficiency =
       std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
-  double busy = std::clamp(blocks / machine.units, 0.02, 1.0);
+  double busy = std::clamp(blocks / machine.units, 0.02, 1.0),
+         busyMemory = busy, busyCache = busy;
+  if (mostAhead > 0 && machine.latency > 0) {
+    // A block takes more than its share, as far as it has asked for it.
+    double residents = std::clamp(std::floor(machine.ahead / ring), 1.0, 4.0);
+    double asked = std::min(blocks, machine.units * residents) * mostAhead;
+    double most = std::min(blocks, machine.units) * machine.unitRate;
+    auto part = [&](double rate) {
+      return std::clamp(std::min(asked / machine.latency, most) / rate, 0.02,
+                        1.0);
+    };
+    busyMemory = part(machine.memory);
+    busyCache = part(machine.cache);
+  }
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
   double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
+  // A product without a loop has nothing copied ahead, and few threads ask for
+  // little at a time.
+  double loadingRounds = 0;
+  if (looseDots == 1 && accumulatorBytes == 0) {
+    constexpr double threadSums = 64 * 4, threadBytes = 128, warp = 32;
+    double threads =
+        std::clamp(largestLooseDot / threadSums, 2 * warp, 8 * warp);
+    loadingRounds =
+        blocks * std::max(0.0, roundBytes / (threads * threadBytes) - 1);
+  }
   // While a block waits, others on the same unit work, if there are any.
   double together = std::clamp(
       machine.accumulators / std::max(accumulatorBytes, 1.0), 1.0, 4.0);
@@ -571,17 +635,20 @@ Cost Walk::costOf(const Nest &nest) {
   }
   double making =
       (makingRounds * machine.making + taking +
-       fetchingRounds * machine.fetching +
-       (dotSeconds > 0 ? blocks * machine.starting : 0) + idleSeconds) /
-      (machine.units * together);
+       (dotSeconds > 0 ? blocks * machine.starting : 0)) /
+          (machine.units * together) +
+      (fetchingRounds + loadingRounds) * machine.fetching /
+          std::clamp(blocks, machine.units, machine.units * together) +
+      idleSeconds / machine.units;
   cost.seconds =
-      (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
-                                cost.cacheBytes / machine.cache / busy,
+      (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busyMemory,
+                                cost.cacheBytes / machine.cache / busyCache,
                                 nearBytes / machine.near / busy,
                                 cost.dotSeconds + cost.otherSeconds / 2 +
                                     making / efficiency,
                                 cost.otherSeconds, blocks * machine.block}) +
-      (blocks + rounds) * machine.round + machine.launch;
+      (blocks + rounds) * machine.round + machine.launch +
+      (nest.isMerge ? machine.latency : 0);
   if (!cost.fits)
     cost.seconds *= 1000;
   return cost;

@@ -66,6 +66,7 @@ private:
   Attempt descend(Choice from);
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
+  bool mayBePadded(const IndexVar &var) const;
   bool isPadded(const KernelView &view, const IndexVar &var) const;
 
   /// What the structure of a nest depends on. Apart from it window sizes change
@@ -130,13 +131,24 @@ Attempt Search::attempt(Choice choice) {
   return attempt;
 }
 
-/// What a product has too few of for tensor cores is padded: they have time
-/// while its other factor is read. That is not so where it is what elements of
-/// its own factor follow each other along, which then are too few to be copied.
+static bool hasDots(const KernelView &view) {
+  return llvm::any_of(view.reductions, [](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot;
+  });
+}
+
+/// Whether a variable may have a window beyond its end: what a product has too
+/// few of for tensor cores can be padded.
+bool Search::mayBePadded(const IndexVar &var) const {
+  return var.level == IndexVar::kOutput && var.size.isNumber() &&
+         var.size.getNumber() >= 1 &&
+         var.size.getNumber() < machine.leastColumns;
+}
+
+/// Whether it is padded unless that costs something. Tensor cores have time
+/// while the other factor is read. It is not where elements of its own factor
+/// follow each other along it, which then are too few to be copied.
 bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
-  if (var.level != IndexVar::kOutput || !var.size.isNumber() ||
-      var.size.getNumber() < 1 || var.size.getNumber() >= machine.leastColumns)
-    return false;
   auto isPaddable = [&](const Element *factor) {
     return factor->kind() == ElementKind::Load && !factor->indices().empty() &&
            (factor->type().isF16() || factor->type().isBF16()) &&
@@ -144,10 +156,11 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
            llvm::none_of(factor->indices().back().affine.terms,
                          [&](const auto &term) { return term.first == var; });
   };
-  return llvm::any_of(view.reductions, [&](const Element *reduction) {
-    return reduction->kind() == ElementKind::Dot &&
-           llvm::any_of(reduction->operands(), isPaddable);
-  });
+  return mayBePadded(var) &&
+         llvm::any_of(view.reductions, [&](const Element *reduction) {
+           return reduction->kind() == ElementKind::Dot &&
+                  llvm::any_of(reduction->operands(), isPaddable);
+         });
 }
 
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
@@ -162,7 +175,7 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
       sizes.push_back(machine.tileFor(whole));
     if (sizes.empty())
       sizes.push_back(1);
-    if (isPadded(view, var))
+    if (mayBePadded(var) && hasDots(view))
       sizes.push_back(machine.leastColumns);
   }
   return sizes;
@@ -239,6 +252,20 @@ Attempt Search::descend(Choice from) {
         consider(std::move(choice), losesTensorCores ? 0.05 : 0.001);
       }
     }
+    // What is held whole takes room that another window has to give up.
+    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
+      for (size_t j = 0; j < best.choice.tiles.size(); ++j) {
+        Choice choice = best.choice;
+        const auto &[var, tile] = choice.tiles[j];
+        if (i == j || !var.size.isNumber() || choice.tiles[i].second < 2)
+          continue;
+        int64_t whole = machine.tileFor(var.size.getNumber());
+        if (whole <= tile || whole > kLongestResident)
+          continue;
+        choice.tiles[j].second = whole;
+        choice.tiles[i].second /= 2;
+        consider(std::move(choice));
+      }
     for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128}) {
       Choice choice = best.choice;
       if (choice.split == split)

@@ -58,6 +58,10 @@ struct Machine {
   double starting;
   /// Seconds of the shortest round that multiplies.
   double shortest;
+  /// Seconds between asking for bytes and having them, while many are asked
+  /// for; and the most that one block at a time gets. 0: a block gets its share
+  /// of the machine's.
+  double latency, unitRate;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes

@@ -60,3 +60,41 @@ func.func @rows(%x: tensor<8192x4096xf32>, %g: tensor<4096xf32>) -> tensor<8192x
   %y = fuse.rms_norm %x scale %g eps 1.0e-5 : tensor<8192x4096xf32>, tensor<4096xf32>
   return %y : tensor<8192x4096xf32>
 }
+
+// -----
+
+// One row is padded to what tensor cores take, and the weight gives them the
+// rows. There are too few tiles for all processors, so the sum is split.
+// CHECK: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [8, {{64|128}}], {{.*}}split = {{2|4|8|16}}>)
+//   CPU: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [1,
+func.func @one_row(%x: tensor<1x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<1x4096xf32> {
+  %y = fuse.matmul %x, %w : tensor<1x4096xbf16>, tensor<4096x4096xbf16> -> tensor<1x4096xf32>
+  return %y : tensor<1x4096xf32>
+}
+
+// -----
+
+// So may one column be, where tensor cores are faster than plain arithmetic.
+// CHECK: fuse.kernel @one_column_0({{.*}} schedule(#fuse.schedule<parallel = [{{[0-9]+}}, 8]
+//   CPU: fuse.kernel @one_column_0({{.*}} schedule(#fuse.schedule<parallel = [{{[0-9]+}}, 1]
+func.func @one_column(%x: tensor<4096x4096xbf16>, %w: tensor<4096x1xbf16>) -> tensor<4096x1xf32> {
+  %y = fuse.matmul %x, %w : tensor<4096x4096xbf16>, tensor<4096x1xbf16> -> tensor<4096x1xf32>
+  return %y : tensor<4096x1xf32>
+}
+
+// -----
+
+// CHECK: fuse.kernel @few_tiles_0({{.*}} schedule(#fuse.schedule<parallel = [{{64|128}}, {{64|128}}], {{.*}}split = {{4|8|16}}>)
+func.func @few_tiles(%x: tensor<128x11008xbf16>, %w: tensor<11008x768xbf16>) -> tensor<128x768xf32> {
+  %y = fuse.matmul %x, %w : tensor<128x11008xbf16>, tensor<11008x768xbf16> -> tensor<128x768xf32>
+  return %y : tensor<128x768xf32>
+}
+
+// -----
+
+// Blocks enough: nothing is split.
+// CHECK: fuse.kernel @many_tiles_0({{.*}} schedule(#fuse.schedule<{{[^s]*}}sequential = [r4096_0 = 64], owned = 0>)
+func.func @many_tiles(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xf32> {
+  %y = fuse.matmul %x, %w : tensor<4096x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4096x4096xf32>
+  return %y : tensor<4096x4096xf32>
+}

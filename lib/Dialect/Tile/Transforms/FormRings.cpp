@@ -233,6 +233,12 @@ static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps) {
               elementBytes(
                   cast<RankedTensorType>(tile.getType()).getElementType()) /
               4;
+  // Of eight warps and those that load for them, a block gets all there are.
+  constexpr int64_t twoWarpgroups = 8;
+  if (warps >= twoWarpgroups &&
+      llvm::any_of(loop.getBody()->getOps<DotOp>(),
+                   [](DotOp dot) { return dot.getAtom() == Atom::Wgmma; }))
+    return false;
   return 2 * warps * numLanes * (carried + others) <= processorRegisters;
 }
 
