@@ -31,8 +31,7 @@ int64_t SharedMemory::slotBytes(RingType ring) {
 
 FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SharedMemory memory;
-  int64_t scratch = 0;
-  SmallVector<Operation *> users;
+  int64_t scratch = 0, split = 0;
   SmallVector<ConvertLayoutOp> tiles;
   SmallVector<RingOp> rings;
   WalkResult walked = kernel.walk([&](Operation *op) {
@@ -41,6 +40,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
       bytes = scratchBytes(reduce);
     if (auto ring = dyn_cast<RingOp>(op))
       rings.push_back(ring);
+    if (auto dot = dyn_cast<DotOp>(op))
+      split = std::max(split, splitBytes(dot));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (sharedLayoutOf(convert.getType())) {
         tiles.push_back(convert);
@@ -77,6 +78,9 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next += bytes;
   }
+  memory.split = llvm::alignTo(next, tileAlignment);
+  if (split != 0)
+    next = memory.split + split;
   for (RingOp op : rings) {
     next = llvm::alignTo(next, tileAlignment);
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());

@@ -74,6 +74,8 @@ struct WarpgroupForm {
   unsigned bytes; ///< of an element
   int64_t rows, columns, columnsOfOne;
   bool isTransposed, readsRegisters;
+  /// Whether sums of a few products are apart from others at first.
+  bool isApart, isSplit;
 };
 
 } // namespace
@@ -81,6 +83,10 @@ struct WarpgroupForm {
 /// The bytes of an element as wgmma takes it, if it does. Of sums of products
 /// of 8-bit numbers it keeps 14 bits, so they must not be seen in full.
 static std::optional<unsigned> wgmmaBytes(DotOp dot) {
+  if (dot.getPrecision() == Precision::Tf32x3 &&
+      dot.getLhs().getType().getElementType().isF32() &&
+      dot.getType().getElementType().isF32())
+    return 4;
   std::optional<unsigned> bytes = mmaBytes(dot);
   if (!bytes || !isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
     return bytes;
@@ -116,8 +122,16 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   if (!isLeftAlongK && !isRightAlongK)
     return std::nullopt;
 
-  WarpgroupForm form{*bytes, sizes.m,        sizes.n,
-                     0,      !isRightAlongK, !isLeftAlongK || !isRightAlongK};
+  // Numbers are split where threads have them.
+  bool isSplit = dot.getPrecision() == Precision::Tf32x3;
+  WarpgroupForm form{*bytes,
+                     sizes.m,
+                     sizes.n,
+                     0,
+                     !isRightAlongK,
+                     isSplit || !isLeftAlongK || !isRightAlongK,
+                     isSplit || *bytes == 1,
+                     isSplit};
   if (form.isTransposed)
     std::swap(form.rows, form.columns);
   constexpr int64_t blockRows = 64;
@@ -125,7 +139,7 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   if (form.rows % blockRows != 0 || sizes.k % depth != 0 ||
       form.columns % 8 != 0)
     return std::nullopt;
-  form.columnsOfOne = wgmmaColumns(form.columns, *bytes);
+  form.columnsOfOne = wgmmaColumns(form.columns, form.isApart);
   auto isReadable = [&](RankedTensorType type, unsigned rowAxis, unsigned kAxis,
                         int64_t taken) {
     for (unsigned axis : {kAxis, rowAxis})
@@ -213,7 +227,7 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   constexpr int64_t mostSums = 192;
   int64_t sums = form->rows * form->columns / (32 * numWarps);
   // Those of two instructions are apart first.
-  if (form->bytes == 1)
+  if (form->isApart)
     sums += form->columnsOfOne;
   if (sums > mostSums)
     return std::nullopt;
@@ -232,9 +246,9 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   if (!accumulator || !fragment)
     return std::nullopt;
   // The factor that gives the columns is never in registers.
-  DotAtom atom{Atom::Wgmma,         *accumulator,       std::nullopt,
-               std::nullopt,        form->columnsOfOne, form->isTransposed,
-               form->readsRegisters};
+  DotAtom atom{Atom::Wgmma,          *accumulator,       std::nullopt,
+               std::nullopt,         form->columnsOfOne, form->isTransposed,
+               form->readsRegisters, form->isSplit};
   (form->isTransposed ? atom.rhs : atom.lhs) = *fragment;
   return atom;
 }
