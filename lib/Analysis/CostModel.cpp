@@ -40,6 +40,9 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.ahead = std::numeric_limits<double>::infinity();
   machine.making = 0;
   machine.taking = 0;
+  machine.turning = 0;
+  machine.adding = 0;
+  machine.splitting = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -89,6 +92,14 @@ Machine Machine::h200(unsigned sharedBytes) {
   // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
   // half as many; with shorter rows 178 and 156 us.
   machine.taking = 0.4e-6;
+  // G1 took 56.3 us with 128 rounds and 51.2 with 64, M4 405 with 512 in a row
+  // and 398 with 256.
+  machine.turning = 0.03e-6;
+  // M5 took 1055 us with 1000 rounds in a row and 1003 with 500.
+  machine.adding = 0.15e-6;
+  // M4i_tf32x3 took 1345 us with tiles of 128 x 256 and 1422 with 128 x 128,
+  // which split a third more numbers.
+  machine.splitting = 6 / machine.simple;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -190,7 +201,7 @@ private:
   double runOf(const Element *load) const;
   double rateOf(const Element *dot) const;
   void traceMaking(const Statement &statement);
-  double waitingFor(double bytes) const;
+  double waitingFor(double bytes, double others) const;
 
   const KernelNest &kernel;
   ArrayRef<Value> roots;
@@ -205,6 +216,8 @@ private:
   /// What one round of the loop at hand reads; and how much longer products
   /// take that wait for what they read.
   double roundBytes = 0, waitingSeconds = 0;
+  /// What it keeps of a factor whose numbers are split, for two rounds.
+  double splitBytes = 0;
   /// What the round at hand has read, what it has made of that alone, and what
   /// comes from products, which are waited for anyway; whether it multiplies
   /// with what it has made; and how many rounds do.
@@ -216,6 +229,9 @@ private:
   llvm::DenseSet<TileId> sums;
   bool takesProduct = false;
   double takingRounds = 0;
+  /// What the round at hand takes for products beside their own time, and all
+  /// rounds.
+  double turning = 0, turningSeconds = 0;
   /// The largest sum of products that no loop carries.
   double largestLooseDot = 0;
   /// What the loops around a statement carry, and the most that is held at a
@@ -255,6 +271,16 @@ void Walk::visitDot(const Statement &statement, double times) {
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
+  Type type = statement.element->operands()[0]->type();
+  bool isSplit = statement.element->precision() == Precision::Tf32x3;
+  // Sums that are apart at first are added up where the round ends.
+  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
+                                                            : machine.turning);
+  if (isSplit) {
+    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
+    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
+                                          std::max(volumeOf(a), volumeOf(b)));
+  }
   VarSet both = axesOf(statement.operands);
   ArrayRef<IndexVar> bound = statement.element->boundVars();
   double rows = 1, columns = 1;
@@ -333,13 +359,14 @@ void Walk::visitLoad(const Statement &statement, double times) {
 }
 
 /// The part of a product's time that it waits for what the next rounds read, if
-/// a round reads so much: less than three of them fit on the chip at a time.
-double Walk::waitingFor(double bytes) const {
+/// a round reads so much: less than three of them fit on the chip at a time,
+/// beside what else is there.
+double Walk::waitingFor(double bytes, double others) const {
   // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
   constexpr double withTwo = 0.06, withOne = 0.4;
   if (3 * bytes <= machine.ahead)
     return 0;
-  return 2 * bytes <= machine.ahead ? withTwo : withOne;
+  return 2 * bytes + others <= machine.ahead ? withTwo : withOne;
 }
 
 void Walk::visitLoop(const NestLoop &loop, double times) {
@@ -361,9 +388,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
-  double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds;
+  double outside = std::exchange(roundBytes, 0),
+         outerSplit = std::exchange(splitBytes, 0), dotsBefore = dotSeconds;
   bool outerMakes = std::exchange(multipliesMade, false),
        outerTakes = std::exchange(takesProduct, false);
+  double outerTurning = std::exchange(turning, 0);
   auto readBefore = std::exchange(read, {}),
        madeBefore = std::exchange(made, {});
   visit(loop.body, times * trips);
@@ -371,6 +400,10 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     makingRounds += times * trips;
   if (takesProduct)
     takingRounds += times * trips;
+  // Who computes with a product waits for it anyway.
+  if (!takesProduct)
+    turningSeconds += times * trips * turning;
+  turning = outerTurning;
   takesProduct = outerTakes;
   multipliesMade = outerMakes;
   for (const CarriedTile &tile : loop.carried)
@@ -378,7 +411,9 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       multiplied.insert(tile.result);
   read = std::move(readBefore);
   made = std::move(madeBefore);
-  waitingSeconds += (dotSeconds - dotsBefore) * waitingFor(roundBytes);
+  waitingSeconds +=
+      (dotSeconds - dotsBefore) * waitingFor(roundBytes, splitBytes);
+  splitBytes = outerSplit;
   roundBytes = outside;
   carriedBytes -= own;
 }
@@ -471,9 +506,9 @@ Cost Walk::costOf(const Nest &nest) {
   // While a block waits, others on the same unit work, if there are any.
   double together = std::clamp(
       machine.accumulators / std::max(accumulatorBytes, 1.0), 1.0, 4.0);
-  double making =
-      (makingRounds * machine.making + takingRounds * machine.taking) /
-      (machine.units * together);
+  double making = (makingRounds * machine.making +
+                   takingRounds * machine.taking + turningSeconds) /
+                  (machine.units * together);
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busy,
                                 cost.cacheBytes / machine.cache / busy,

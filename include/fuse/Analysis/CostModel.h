@@ -47,6 +47,13 @@ struct Machine {
   /// The same if the round computes with the sum of a product that it makes
   /// itself.
   double taking;
+  /// The same for what every round of a loop of products takes: to wait for
+  /// what it reads, and to say that it has.
+  double turning;
+  /// The same where sums are apart at first, and added up as the round ends.
+  double adding;
+  /// Seconds to split a number into parts that are multiplied.
+  double splitting;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes
