@@ -46,6 +46,9 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.shortest = 0;
   machine.latency = 0;
   machine.unitRate = 0;
+  machine.turning = 0;
+  machine.adding = 0;
+  machine.splitting = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
   machine.nearSize = 0;
@@ -108,6 +111,14 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.shortest = 0.1e-6;
   machine.latency = 1e-6;
   machine.unitRate = 45e9;
+  // G1 took 56.3 us with 128 rounds and 51.2 with 64, M4 405 with 512 in a row
+  // and 398 with 256.
+  machine.turning = 0.03e-6;
+  // M5 took 1055 us with 1000 rounds in a row and 1003 with 500.
+  machine.adding = 0.15e-6;
+  // M4i_tf32x3 took 1345 us with tiles of 128 x 256 and 1422 with 128 x 128,
+  // which split a third more numbers.
+  machine.splitting = 6 / machine.simple;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;
@@ -214,7 +225,7 @@ private:
   double runOf(const Element *load) const;
   double rateOf(const Element *dot) const;
   void traceMaking(const Statement &statement);
-  double waitingFor(double bytes) const;
+  double waitingFor(double bytes, double others) const;
 
   const KernelNest &kernel;
   ArrayRef<Value> roots;
@@ -230,6 +241,8 @@ private:
   /// What one round of the loop at hand reads; and how much longer products
   /// take that wait for what they read.
   double roundBytes = 0, waitingSeconds = 0;
+  /// What it keeps of a factor whose numbers are split, for two rounds.
+  double splitBytes = 0;
   /// What the round at hand has read, what it has made of that alone, and what
   /// comes from products, which are waited for anyway; whether it multiplies
   /// with what it has made; and how many rounds do.
@@ -254,6 +267,9 @@ private:
   llvm::DenseSet<TileId> sums;
   bool takesProduct = false;
   double takingRounds = 0;
+  /// What the round at hand takes for products beside their own time, and all
+  /// rounds.
+  double turning = 0, turningSeconds = 0;
   /// The largest sum of products that no loop carries.
   double largestLooseDot = 0;
   unsigned looseDots = 0;
@@ -300,6 +316,16 @@ void Walk::visitDot(const Statement &statement, double times) {
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
+  Type type = statement.element->operands()[0]->type();
+  bool isSplit = statement.element->precision() == Precision::Tf32x3;
+  // Sums that are apart at first are added up where the round ends.
+  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
+                                                            : machine.turning);
+  if (isSplit) {
+    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
+    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
+                                          std::max(volumeOf(a), volumeOf(b)));
+  }
   VarSet both = axesOf(statement.operands);
   ArrayRef<IndexVar> bound = statement.element->boundVars();
   double rows = 1, columns = 1;
@@ -421,8 +447,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
 }
 
 /// The part of a product's time that it waits for what the next rounds read, if
-/// a round reads so much: less than three of them fit on the chip at a time.
-double Walk::waitingFor(double bytes) const {
+/// a round reads so much: less than three of them fit on the chip at a time,
+/// beside what else is there.
+double Walk::waitingFor(double bytes, double others) const {
   // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
   constexpr double withTwo = 0.06, withOne = 0.4;
   // What a role of its own loads before the rounds stays where it is.
@@ -431,7 +458,7 @@ double Walk::waitingFor(double bytes) const {
   double room = machine.ahead - held;
   if (3 * bytes <= room)
     return 0;
-  return 2 * bytes <= room ? withTwo : withOne;
+  return 2 * bytes + others <= room ? withTwo : withOne;
 }
 
 void Walk::visitLoop(const NestLoop &loop, double times) {
@@ -453,11 +480,13 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
-  double outside = std::exchange(roundBytes, 0), dotsBefore = dotSeconds,
+  double outside = std::exchange(roundBytes, 0),
+         outerSplit = std::exchange(splitBytes, 0), dotsBefore = dotSeconds,
          outerFetched = std::exchange(fetchedBytes, 0);
   bool outerMakes = std::exchange(multipliesMade, false),
        outerTakes = std::exchange(takesProduct, false),
        outerFetches = std::exchange(multipliesFetched, false);
+  double outerTurning = std::exchange(turning, 0);
   auto readBefore = std::exchange(read, {}),
        madeBefore = std::exchange(made, {}),
        fetchedBefore = std::exchange(fetched, {});
@@ -475,6 +504,10 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   multipliesFetched = outerFetches;
   if (takesProduct)
     takingRounds += times * trips;
+  // Who computes with a product waits for it anyway.
+  if (!takesProduct)
+    turningSeconds += times * trips * turning;
+  turning = outerTurning;
   takesProduct = outerTakes;
   multipliesMade = outerMakes;
   for (const CarriedTile &tile : loop.carried)
@@ -484,7 +517,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   made = std::move(madeBefore);
   fetched = std::move(fetchedBefore);
   double dots = dotSeconds - dotsBefore;
-  waitingSeconds += dots * waitingFor(roundBytes);
+  waitingSeconds += dots * waitingFor(roundBytes, splitBytes);
   if (dots > 0) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
@@ -499,6 +532,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       mostAhead = std::max(slots - 1, 0.5) * roundBytes;
     }
   }
+  splitBytes = outerSplit;
   roundBytes = outside;
   carriedBytes -= own;
 }
@@ -634,7 +668,7 @@ Cost Walk::costOf(const Nest &nest) {
         takingRounds * machine.groupTaking + blocks * machine.groupStarting;
   }
   double making =
-      (makingRounds * machine.making + taking +
+      (makingRounds * machine.making + taking + turningSeconds +
        (dotSeconds > 0 ? blocks * machine.starting : 0)) /
           (machine.units * together) +
       (fetchingRounds + loadingRounds) * machine.fetching /

@@ -166,6 +166,9 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
                                       const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
+  // What comes between in the rounds of a loop is how much is on its way.
+  if (var.level != IndexVar::kOutput)
+    sizes.insert(llvm::find(sizes, 64), 32);
   if (isQuick)
     sizes = {1, 16, 128};
   if (var.size.isNumber()) {
@@ -227,6 +230,18 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
   return choice;
 }
 
+/// Halves the windows of reductions that are walked. False if there are none.
+static bool shortenRounds(Choice &choice) {
+  constexpr int64_t shortest = 32;
+  bool isAny = false;
+  for (auto &[var, tile] : choice.tiles)
+    if (var.level != IndexVar::kOutput && tile >= 2 * shortest) {
+      tile /= 2;
+      isAny = true;
+    }
+  return isAny;
+}
+
 Attempt Search::descend(Choice from) {
   Attempt best = attempt(std::move(from));
   // What has no nest has none with other windows.
@@ -279,6 +294,23 @@ Attempt Search::descend(Choice from) {
       choice.isSequential = isSequential;
       choice.isPilot = isPilot;
       consider(std::move(choice));
+    }
+    // A larger tile whose rounds read no more is two steps away, of which
+    // neither may be worth it alone.
+    constexpr double leastGain = 0.02;
+    constexpr int64_t leastTile = 128;
+    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i) {
+      Choice choice = best.choice;
+      auto &[var, tile] = choice.tiles[i];
+      tile *= 2;
+      bool isTooLarge =
+          var.size.isNumber() && tile > machine.tileFor(var.size.getNumber());
+      if (var.level != IndexVar::kOutput || tile < leastTile || isTooLarge ||
+          !shortenRounds(choice))
+        continue;
+      Attempt other = attempt(std::move(choice));
+      if (other.seconds() < best.seconds() * (1 - leastGain))
+        best = std::move(other);
     }
     if (best.seconds() > before * (1 - kLeastGain))
       break;

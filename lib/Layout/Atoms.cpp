@@ -266,6 +266,25 @@ std::optional<Layout> fuse::wgmmaOperandA(ArrayRef<int64_t> extents,
   return orderRows(builder.finish(), rows);
 }
 
+std::optional<WgmmaForm> fuse::wgmmaFormOf(const Layout &accumulator) {
+  SmallVector<int64_t, 4> extents = accumulator.tile().extents();
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+  if (accumulator.numWarps() % 4 != 0 || extents.size() < 2)
+    return std::nullopt;
+  unsigned groups = accumulator.numWarps() / 4, last = extents.size() - 1;
+  for (bool isTransposed : {false, true}) {
+    for (WgmmaRows rows :
+         {WgmmaRows::InOrder, WgmmaRows::Paired, WgmmaRows::PairedWords}) {
+      auto wanted = wgmmaAccumulator(extents, groups, rows);
+      if (wanted && wanted->transpose(axes).layout == accumulator)
+        return WgmmaForm{isTransposed, rows, groups};
+    }
+    std::swap(extents[last], extents[last - 1]);
+    std::swap(axes[last], axes[last - 1]);
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Outer products
 //===----------------------------------------------------------------------===//
@@ -276,8 +295,11 @@ Layout fuse::outerAccumulator(ArrayRef<int64_t> extents, WarpGrid warps,
   unsigned row = extents.size() - 2, column = extents.size() - 1;
   builder.take(Place::Register, column, columns);
   builder.take(Place::Register, row, rows);
-  // A narrow tile leaves its lanes to the other axis.
+  // Shared memory serves 16 bytes a lane twice as fast where lanes next to each
+  // other, or next but one, read the same: so of both factors they do. A narrow
+  // tile leaves its lanes to the other axis.
   int64_t lanes = numLanes;
+  lanes /= builder.take(Place::Lane, row, 2);
   lanes /= builder.take(Place::Lane, column, 8);
   lanes /= builder.take(Place::Lane, row, lanes);
   lanes /= builder.take(Place::Lane, column, lanes);

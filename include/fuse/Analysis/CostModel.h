@@ -62,6 +62,13 @@ struct Machine {
   /// for; and the most that one block at a time gets. 0: a block gets its share
   /// of the machine's.
   double latency, unitRate;
+  /// The same for what every round of a loop of products takes: to wait for
+  /// what it reads, and to say that it has.
+  double turning;
+  /// The same where sums are apart at first, and added up as the round ends.
+  double adding;
+  /// Seconds to split a number into parts that are multiplied.
+  double splitting;
   /// Tensors larger than this are read again from memory, not from cache.
   double cacheSize;
   /// Tensors up to this size stay next to whoever reads them, from where bytes

@@ -97,8 +97,9 @@ private:
   mlir::Value fromStored(mlir::Value vector, mlir::Type element);
 
   // Positions.cpp: where in its tile a thread's elements are.
-  /// The exclusive or of the numbers of those bits of the thread's number that
-  /// are set.
+  /// The exclusive or of the numbers of those bits of a number that are set.
+  mlir::Value sumOverBits(mlir::Value number, llvm::ArrayRef<int64_t> numbers);
+  /// The same for the thread's number.
   mlir::Value sumOverThreadBits(llvm::ArrayRef<int64_t> numbers);
   /// The thread's part of a position along an axis, an i32.
   mlir::Value threadPart(const Layout &layout, unsigned axis);
@@ -170,8 +171,10 @@ private:
   void writeShared(const Layout &layout, const SharedLayout &memory,
                    const SharedRange &range, mlir::Value vector,
                    int64_t firstOffset, int64_t numOffsets, unsigned width);
+  /// `moved`, if there is one, is an exclusive or with the thread's part.
   mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
-                            Bits offset, int64_t start, unsigned elementBytes);
+                            Bits offset, int64_t start, unsigned elementBytes,
+                            mlir::Value moved = {});
 
   // PostponedSums.cpp
   /// The sum that is all that a loop adds to what it carries with this number,
@@ -240,6 +243,10 @@ private:
   /// What this thread has written is seen by what reads asynchronously.
   void fenceWrites();
 
+  // SplitWgmma.cpp
+  class SplitProduct;
+  mlir::Value emitSplitWgmma(DotOp op);
+
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
   mlir::Value thread, sharedBase;
@@ -254,6 +261,8 @@ private:
   llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
+  /// Of the factor that was split last: NaN if this thread saw infinities.
+  mlir::Value rightFiniteness;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };
