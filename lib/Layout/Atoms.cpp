@@ -276,8 +276,11 @@ Layout fuse::outerAccumulator(ArrayRef<int64_t> extents, WarpGrid warps,
   unsigned row = extents.size() - 2, column = extents.size() - 1;
   builder.take(Place::Register, column, columns);
   builder.take(Place::Register, row, rows);
-  // A narrow tile leaves its lanes to the other axis.
+  // Shared memory serves 16 bytes a lane twice as fast where lanes next to each
+  // other, or next but one, read the same: so of both factors they do. A narrow
+  // tile leaves its lanes to the other axis.
   int64_t lanes = numLanes;
+  lanes /= builder.take(Place::Lane, row, 2);
   lanes /= builder.take(Place::Lane, column, 8);
   lanes /= builder.take(Place::Lane, row, lanes);
   lanes /= builder.take(Place::Lane, column, lanes);

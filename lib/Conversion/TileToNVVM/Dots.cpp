@@ -38,7 +38,12 @@ public:
   /// `layout` is how the dot wants the operand, with merged axes.
   Fragment(ThreadEmitter &emitter, Value operand, const Layout &layout,
            const Layout &merged)
-      : emitter(emitter), layout(layout), registers(merged) {
+      : Fragment(emitter, operand, layout, merged, Value(), 0) {}
+  /// All is read as far from where it would be as `moved` says, an exclusive or
+  /// of offsets among `movedBits`; the operand is in shared memory then.
+  Fragment(ThreadEmitter &emitter, Value operand, const Layout &layout,
+           const Layout &merged, Value moved, Bits movedBits)
+      : emitter(emitter), layout(layout), registers(merged), moved(moved) {
     elements.resize(layout.numRegisters());
     auto type = cast<RankedTensorType>(operand.getType());
     element = type.getElementType();
@@ -51,7 +56,8 @@ public:
     // Slots of rings are safe between waiting and release.
     if (auto convert = operand.getDefiningOp<ConvertLayoutOp>())
       emitter.willRead(emitter.shared.rangeOf(convert));
-    matrices = matrixAccess(layout, memory, elementBytes(element));
+    if (!moved)
+      matrices = matrixAccess(layout, memory, elementBytes(element));
     if (matrices) {
       address.lane = matrices->lane;
       address.warp = matrices->warp;
@@ -60,6 +66,7 @@ public:
       return;
     }
     address = fuse::addressOf(layout, memory);
+    address.threadBits |= movedBits;
     accesses = *vectorAccesses(
         layout, memory, maxVectorWidth(layout, memory, elementBytes(element)));
   }
@@ -82,7 +89,7 @@ private:
         continue;
       Value vector = emitter.loadVector(
           emitter.sharedAddress(tile.base, address, access.offset, tile.offset,
-                                elementBytes(element)),
+                                elementBytes(element), moved),
           emitter.storedType(element), access.registers.size(), Value(),
           /*isGlobal=*/false);
       SmallVector<Value> loaded =
@@ -147,6 +154,7 @@ private:
   SharedTile tile;
   SharedAddress address = {};
   SmallVector<VectorAccess> accesses;
+  Value moved;
 };
 
 Value ThreadEmitter::readShared(Value tile, const Layout &layout) {
@@ -243,34 +251,103 @@ static Value widen(ImplicitLocOpBuilder &b, Value vector, Type element) {
   return arith::ExtSIOp::create(b, wide, vector);
 }
 
+/// Where an operand's elements are that are `first` k later, and twice as many,
+/// and so on. Nothing if it is in registers, or not as a whole vector later.
+static SmallVector<int64_t> offsetsFrom(int64_t first, Value operand,
+                                        const Layout &layout,
+                                        unsigned firstAxis, unsigned numAxes) {
+  SmallVector<int64_t> offsets;
+  SharedLayoutAttr memory = sharedLayoutOf(operand.getType());
+  if (!memory)
+    return offsets;
+  const SharedLayout &shared = memory.getValue();
+  int64_t k = 1;
+  for (unsigned axis = firstAxis + numAxes; axis-- > firstAxis;)
+    for (int64_t at = 1; at < shared.tile().extents()[axis]; at *= 2, k *= 2) {
+      SmallVector<int64_t> position(shared.tile().rank(), 0);
+      position[axis] = at;
+      if (k >= first)
+        offsets.push_back(shared.offset(position));
+    }
+  auto type = cast<RankedTensorType>(operand.getType());
+  int64_t width =
+      maxVectorWidth(layout, shared, elementBytes(type.getElementType()));
+  if (llvm::any_of(offsets,
+                   [&](int64_t offset) { return offset % width != 0; }))
+    offsets.clear();
+  return offsets;
+}
+
 Value ThreadEmitter::emitOuter(DotOp op) {
   FailureOr<MergedDot> dot = mergeAxes(op);
   if (failed(dot))
     return Value();
-  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
-  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
   Type element = op.getType().getElementType();
-  Value sum = vectorFor(op.getAcc());
   SmallVector<Spot> spots;
   for (unsigned reg = 0; reg < dot->sum.numRegisters(); ++reg)
     spots.push_back(spotOf(dot->sum, reg));
-  for (int64_t k = 0; k < dot->depth; ++k) {
-    SmallVector<Value> a, c;
-    for (const Spot &spot : spots) {
-      Spot left = spot, right = spot;
-      left.back() = k;
-      right[right.size() - 2] = k;
-      a.push_back(lhs.at(left));
-      c.push_back(rhs.at(right));
+  auto addProducts = [&](Fragment &lhs, Fragment &rhs, int64_t depth,
+                         Value sum) {
+    for (int64_t k = 0; k < depth; ++k) {
+      SmallVector<Value> a, c;
+      for (const Spot &spot : spots) {
+        Spot left = spot, right = spot;
+        left.back() = k;
+        right[right.size() - 2] = k;
+        a.push_back(lhs.at(left));
+        c.push_back(rhs.at(right));
+      }
+      Value x = widen(b, vectorOfElements(a), element);
+      Value y = widen(b, vectorOfElements(c), element);
+      if (isa<FloatType>(element))
+        sum = math::FmaOp::create(b, x, y, sum);
+      else
+        sum = arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
     }
-    Value x = widen(b, vectorOfElements(a), element);
-    Value y = widen(b, vectorOfElements(c), element);
-    if (isa<FloatType>(element))
-      sum = math::FmaOp::create(b, x, y, sum);
-    else
-      sum = arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
+    return sum;
+  };
+  // More instructions than these do not stay where they are fetched from, so
+  // the rest of k is left to a loop.
+  constexpr int64_t mostInstructions = 1024, fewestK = 4;
+  int64_t atOnce = std::max<int64_t>(
+      fewestK, llvm::bit_floor<uint64_t>(std::max<int64_t>(
+                   1, mostInstructions / dot->sum.numRegisters())));
+  unsigned contract = op.getContract();
+  auto lhsLater =
+      offsetsFrom(atOnce, op.getLhs(), dot->lhs,
+                  op.getLhs().getType().getRank() - contract, contract);
+  auto rhsLater =
+      offsetsFrom(atOnce, op.getRhs(), dot->rhs, op.getBatch(), contract);
+  Value sum = vectorFor(op.getAcc());
+  if (dot->depth <= atOnce || !llvm::isPowerOf2_64(dot->depth) ||
+      lhsLater.empty() || rhsLater.empty()) {
+    Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
+    Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
+    return addProducts(lhs, rhs, dot->depth, sum);
   }
-  return sum;
+  // Barriers stand before the loop.
+  for (Value factor : {op.getLhs(), op.getRhs()})
+    if (auto convert = factor.getDefiningOp<ConvertLayoutOp>())
+      willRead(shared.rangeOf(convert));
+  auto loop = scf::ForOp::create(b, index(0), index(dot->depth / atOnce),
+                                 index(1), sum);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value round =
+      arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar());
+  auto later = [&](Value operand, const Layout &layout, const Layout &merged,
+                   ArrayRef<int64_t> offsets) {
+    Bits bits = 0;
+    for (int64_t offset : offsets)
+      bits |= offset;
+    return Fragment(*this, operand, layout, merged, sumOverBits(round, offsets),
+                    bits);
+  };
+  Fragment lhs = later(op.getLhs(), dot->lhs, dot->lhsMerged, lhsLater);
+  Fragment rhs = later(op.getRhs(), dot->rhs, dot->rhsMerged, rhsLater);
+  scf::YieldOp::create(b,
+                       addProducts(lhs, rhs, atOnce, loop.getRegionIterArg(0)));
+  return loop.getResult(0);
 }
 
 //===----------------------------------------------------------------------===//

@@ -227,10 +227,12 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
 /// from byte `start` behind `base` on.
 Value ThreadEmitter::sharedAddress(Value base, const SharedAddress &address,
                                    Bits offset, int64_t start,
-                                   unsigned elementBytes) {
+                                   unsigned elementBytes, Value moved) {
   SmallVector<int64_t> numbers(address.lane.begin(), address.lane.end());
   numbers.append(address.warp.begin(), address.warp.end());
   Value elements = sumOverThreadBits(numbers);
+  if (moved)
+    elements = arith::XOrIOp::create(b, elements, moved);
   if (Bits flipped = offset & address.threadBits)
     elements = arith::XOrIOp::create(b, elements, i32(flipped));
   Value bytes = b.createOrFold<arith::MulIOp>(elements, i32(elementBytes));

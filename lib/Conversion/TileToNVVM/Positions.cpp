@@ -13,36 +13,28 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
-  std::vector<int64_t> key(numbers.begin(), numbers.end());
-  while (!key.empty() && key.back() == 0)
-    key.pop_back();
-  Value &known = threadSums[key];
-  if (known)
-    return known;
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointAfter(prologue);
+Value ThreadEmitter::sumOverBits(Value number, ArrayRef<int64_t> numbers) {
   Value sum;
   int64_t usedBits = 0;
-  for (size_t bit = 0; bit < key.size();) {
-    int64_t number = key[bit];
-    if (number == 0) {
+  for (size_t bit = 0; bit < numbers.size();) {
+    int64_t moved = numbers[bit];
+    if (moved == 0) {
       ++bit;
       continue;
     }
     // A run of bits that move by doubling amounts is a field of the number.
     size_t end = bit + 1;
-    while (end < key.size() && key[end] == number << (end - bit))
+    while (end < numbers.size() && numbers[end] == moved << (end - bit))
       ++end;
-    Value part = thread;
+    Value part = number;
     if (bit != 0)
       part = arith::ShRUIOp::create(b, part, i32(bit));
     part = arith::AndIOp::create(b, part, i32((1 << (end - bit)) - 1));
-    if (number != 1)
-      part = arith::MulIOp::create(b, part, i32(number));
+    if (moved != 1)
+      part = arith::MulIOp::create(b, part, i32(moved));
     int64_t bits = 0;
     for (size_t i = bit; i < end; ++i)
-      bits |= key[i];
+      bits |= numbers[i];
     if (!sum)
       sum = part;
     else if ((usedBits & bits) == 0)
@@ -52,7 +44,19 @@ Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
     usedBits |= bits;
     bit = end;
   }
-  known = sum ? sum : i32(0);
+  return sum ? sum : i32(0);
+}
+
+Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
+  std::vector<int64_t> key(numbers.begin(), numbers.end());
+  while (!key.empty() && key.back() == 0)
+    key.pop_back();
+  Value &known = threadSums[key];
+  if (known)
+    return known;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(prologue);
+  known = sumOverBits(thread, key);
   prologue = known.getDefiningOp();
   return known;
 }

@@ -97,8 +97,9 @@ private:
   mlir::Value fromStored(mlir::Value vector, mlir::Type element);
 
   // Positions.cpp: where in its tile a thread's elements are.
-  /// The exclusive or of the numbers of those bits of the thread's number that
-  /// are set.
+  /// The exclusive or of the numbers of those bits of a number that are set.
+  mlir::Value sumOverBits(mlir::Value number, llvm::ArrayRef<int64_t> numbers);
+  /// The same for the thread's number.
   mlir::Value sumOverThreadBits(llvm::ArrayRef<int64_t> numbers);
   /// The thread's part of a position along an axis, an i32.
   mlir::Value threadPart(const Layout &layout, unsigned axis);
@@ -170,8 +171,10 @@ private:
   void writeShared(const Layout &layout, const SharedLayout &memory,
                    const SharedRange &range, mlir::Value vector,
                    int64_t firstOffset, int64_t numOffsets, unsigned width);
+  /// `moved`, if there is one, is an exclusive or with the thread's part.
   mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
-                            Bits offset, int64_t start, unsigned elementBytes);
+                            Bits offset, int64_t start, unsigned elementBytes,
+                            mlir::Value moved = {});
 
   // PostponedSums.cpp
   /// The sum that is all that a loop adds to what it carries with this number,
