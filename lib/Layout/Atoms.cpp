@@ -266,6 +266,25 @@ std::optional<Layout> fuse::wgmmaOperandA(ArrayRef<int64_t> extents,
   return orderRows(builder.finish(), rows);
 }
 
+std::optional<WgmmaForm> fuse::wgmmaFormOf(const Layout &accumulator) {
+  SmallVector<int64_t, 4> extents = accumulator.tile().extents();
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+  if (accumulator.numWarps() % 4 != 0 || extents.size() < 2)
+    return std::nullopt;
+  unsigned groups = accumulator.numWarps() / 4, last = extents.size() - 1;
+  for (bool isTransposed : {false, true}) {
+    for (WgmmaRows rows :
+         {WgmmaRows::InOrder, WgmmaRows::Paired, WgmmaRows::PairedWords}) {
+      auto wanted = wgmmaAccumulator(extents, groups, rows);
+      if (wanted && wanted->transpose(axes).layout == accumulator)
+        return WgmmaForm{isTransposed, rows, groups};
+    }
+    std::swap(extents[last], extents[last - 1]);
+    std::swap(axes[last], axes[last - 1]);
+  }
+  return std::nullopt;
+}
+
 //===----------------------------------------------------------------------===//
 // Outer products
 //===----------------------------------------------------------------------===//

@@ -69,10 +69,8 @@ std::optional<SharedLayout> fuse::swizzledShared(ArrayRef<int64_t> extents,
 // wgmma
 //===----------------------------------------------------------------------===//
 
-int64_t fuse::wgmmaColumns(int64_t columns, unsigned elementBytes) {
-  // Sums of numbers of 8 bits are apart at first, which takes registers for
-  // those of two instructions.
-  int64_t most = elementBytes == 1 ? 64 : 256;
+int64_t fuse::wgmmaColumns(int64_t columns, bool isApart) {
+  int64_t most = isApart ? 64 : 256;
   while (columns > most)
     columns = columns % 16 == 0 ? columns / 2 : 8;
   return columns;

@@ -103,6 +103,16 @@ std::optional<Layout> wgmmaOperandA(llvm::ArrayRef<int64_t> extents,
                                     unsigned warpgroups, unsigned elementBytes,
                                     WgmmaRows rows = WgmmaRows::InOrder);
 
+/// How an accumulator says that a product is done: its rows are the
+/// instruction's, or its columns are.
+struct WgmmaForm {
+  bool isTransposed;
+  WgmmaRows rows;
+  unsigned warpgroups;
+};
+/// Nothing if it is not laid out for wgmma.
+std::optional<WgmmaForm> wgmmaFormOf(const Layout &accumulator);
+
 /// Without tensor cores: each thread owns patches of `rows` x `columns` of an
 /// outer product, lanes 4 x 8 of them. `outerOperandA` is the [M, K] operand
 /// for an accumulator [M, N]: each thread has its rows, and all of k; B
@@ -144,9 +154,9 @@ struct WgmmaAccess {
   unsigned rowAxis, kAxis, elementBytes;
 };
 
-/// How many of `columns`, a multiple of 8, one wgmma takes of factors with
-/// elements of so many bytes.
-int64_t wgmmaColumns(int64_t columns, unsigned elementBytes);
+/// How many of `columns`, a multiple of 8, one wgmma takes. Where its sums are
+/// apart from others at first, they take registers of their own.
+int64_t wgmmaColumns(int64_t columns, bool isApart);
 
 /// Nothing if no descriptor describes this memory.
 std::optional<WgmmaAccess> wgmmaAccess(const SharedLayout &memory,

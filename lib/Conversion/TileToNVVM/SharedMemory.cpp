@@ -32,8 +32,7 @@ int64_t SharedMemory::slotBytes(RingType ring) {
 
 FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SharedMemory memory;
-  int64_t scratch = 0;
-  SmallVector<Operation *> users;
+  int64_t scratch = 0, split = 0;
   SmallVector<ConvertLayoutOp> tiles;
   SmallVector<RingOp> rings;
   SmallVector<StoreOp> stores;
@@ -45,6 +44,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
       rings.push_back(ring);
     if (auto store = dyn_cast<StoreOp>(op); store && store.getStaged())
       stores.push_back(store);
+    if (auto dot = dyn_cast<DotOp>(op))
+      split = std::max(split, splitBytes(dot));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
       if (sharedLayoutOf(convert.getType())) {
         tiles.push_back(convert);
@@ -87,6 +88,9 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.ranges[op] = {next, bytes};
     next += bytes;
   }
+  memory.split = llvm::alignTo(next, tileAlignment);
+  if (split != 0)
+    next = memory.split + split;
   for (RingOp op : rings) {
     next = llvm::alignTo(next, tileAlignment);
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());

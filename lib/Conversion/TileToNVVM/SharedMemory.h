@@ -41,6 +41,8 @@ public:
   /// slot one that it is filled, then for each one that it is read.
   static constexpr int64_t barrierBytes = 8;
   int64_t barriersOf(RingOp ring) const { return barriers.lookup(ring); }
+  /// Where products of split numbers write what they make of a factor.
+  int64_t splitOffset() const { return split; }
   int64_t totalBytes() const { return total; }
 
   /// The bytes of a slot, and where in it a part begins.
@@ -52,7 +54,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
   llvm::DenseMap<mlir::Operation *, int64_t> barriers;
-  int64_t total = 0;
+  int64_t split = 0, total = 0;
 };
 
 /// The accesses since the last barrier.

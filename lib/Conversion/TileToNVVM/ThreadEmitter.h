@@ -238,6 +238,10 @@ private:
   /// What this thread has written is seen by what reads asynchronously.
   void fenceWrites();
 
+  // SplitWgmma.cpp
+  class SplitProduct;
+  mlir::Value emitSplitWgmma(DotOp op);
+
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
   mlir::Value thread, sharedBase;
@@ -252,6 +256,8 @@ private:
   llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
+  /// Of the factor that was split last: NaN if this thread saw infinities.
+  mlir::Value rightFiniteness;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };

@@ -8,9 +8,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Assembly.h"
-#include "Spots.h"
 #include "ThreadEmitter.h"
-#include "fuse/Layout/Atoms.h"
+#include "WgmmaPiece.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -19,130 +18,6 @@
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-static constexpr int64_t blockRows = 64;
-
-static std::string operandList(unsigned first, unsigned count) {
-  std::string list = "{";
-  for (unsigned i = 0; i < count; ++i)
-    list += (i == 0 ? "$" : ", $") + std::to_string(first + i);
-  return list + "}";
-}
-
-static void repeatConstraint(std::string &constraints, StringRef constraint,
-                             unsigned count) {
-  for (unsigned i = 0; i < count; ++i)
-    constraints += (constraints.empty() ? "" : ",") + constraint.str();
-}
-
-/// Those operands that are results, too.
-static void tieConstraints(std::string &constraints, unsigned count) {
-  for (unsigned i = 0; i < count; ++i)
-    constraints += "," + std::to_string(i);
-}
-
-namespace {
-
-/// A factor that a descriptor describes.
-struct DescribedFactor {
-  WgmmaAccess access;
-  Value descriptor;
-
-  /// What is added to the descriptor for another part of the tile.
-  int64_t offset(int64_t row, int64_t k) const {
-    return access.startBytes(row, k) >> 4;
-  }
-};
-
-/// A piece of assembly: instructions on one block, one behind the other.
-class WgmmaPiece {
-public:
-  /// The registers of `written` become those of the sums, which otherwise have
-  /// new ones. Those that are `isFresh` start at 0, whatever is written over.
-  WgmmaPiece(unsigned numSums, int64_t columns, Type element,
-             ArrayRef<Value> written, bool isFresh)
-      : numSums(numSums), columns(columns), element(element),
-        operands(written.begin(), written.end()), isFresh(isFresh) {
-    // Written while factors are still read.
-    repeatConstraint(constraints, written.empty() ? "=&f" : "=f", numSums);
-    if (!written.empty())
-      tieConstraints(constraints, numSums);
-  }
-
-  void setLeft(const DescribedFactor &factor) {
-    left = &factor;
-    firstLeft = add("l", factor.descriptor);
-  }
-  /// Four words for each step.
-  void setLeft(ArrayRef<Value> words) {
-    firstLeft = numSums + operands.size();
-    for (Value word : words)
-      add("r", word);
-  }
-  void setRight(const DescribedFactor &factor) {
-    right = &factor;
-    rightNumber = add("l", factor.descriptor);
-  }
-
-  void step(int64_t row, int64_t column, int64_t k);
-  void commit() { text += "wgmma.commit_group.sync.aligned;\n\t"; }
-  SmallVector<Value> emit(ImplicitLocOpBuilder &b) {
-    return assemble(b, text + "}", constraints, operands, numSums);
-  }
-
-private:
-  unsigned add(StringRef constraint, Value operand) {
-    constraints += "," + constraint.str();
-    operands.push_back(operand);
-    return numSums + operands.size() - 1;
-  }
-
-  unsigned numSums;
-  int64_t columns;
-  Type element;
-  SmallVector<Value> operands;
-  std::string constraints;
-  std::string text = "{\n\t.reg .b64 left, right;\n\t"
-                     "wgmma.fence.sync.aligned;\n\t";
-  const DescribedFactor *left = nullptr, *right = nullptr;
-  unsigned firstLeft = 0, rightNumber = 0, numSteps = 0;
-  bool isFresh;
-};
-
-} // namespace
-
-/// The end of an instruction's name.
-static StringRef kindOf(Type element) {
-  if (isa<Float8E4M3FNType>(element))
-    return "k32.f32.e4m3.e4m3";
-  if (element.isF32())
-    return "k8.f32.tf32.tf32";
-  return element.isBF16() ? "k16.f32.bf16.bf16" : "k16.f32.f16.f16";
-}
-
-void WgmmaPiece::step(int64_t row, int64_t column, int64_t k) {
-  std::string from;
-  if (left) {
-    text += "add.s64 left, $" + std::to_string(firstLeft) + ", " +
-            std::to_string(left->offset(row, k)) + ";\n\t";
-    from = "left";
-  } else {
-    from = operandList(firstLeft + 4 * numSteps, 4);
-  }
-  text += "add.s64 right, $" + std::to_string(rightNumber) + ", " +
-          std::to_string(right->offset(column, k)) + ";\n\t";
-  text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-          kindOf(element).str() + " " + operandList(0, numSums) + ", " + from +
-          ", right, " + (isFresh && numSteps == 0 ? "0" : "1") + ", 1, 1";
-  // Others are read along k only.
-  if (element.getIntOrFloatBitWidth() == 16) {
-    if (left)
-      text += left->access.isKMajor ? ", 0" : ", 1";
-    text += right->access.isKMajor ? ", 0" : ", 1";
-  }
-  text += ";\n\t";
-  ++numSteps;
-}
 
 /// Adds a number of bytes to a descriptor's address, which counts 16 each.
 Value ThreadEmitter::describe(const WgmmaAccess &access, const SharedTile &tile,
@@ -191,82 +66,6 @@ FailureOr<WgmmaAccess> ThreadEmitter::accessOf(Operation *op,
   return *access;
 }
 
-namespace {
-
-/// How an accumulator's layout says that a product is done. Its rows are the
-/// instruction's, or its columns are; spots are then (column, row).
-struct ProductForm {
-  bool isTransposed;
-  WgmmaRows rows;
-  unsigned groups;
-
-  /// The row of a thread's second half of a block.
-  int64_t nextRow() const { return rows == WgmmaRows::InOrder ? 8 : 1; }
-  int64_t &rowOf(Spot &spot) const {
-    return spot[spot.size() - (isTransposed ? 1 : 2)];
-  }
-  int64_t &columnOf(Spot &spot) const {
-    return spot[spot.size() - (isTransposed ? 2 : 1)];
-  }
-  Spot moved(Spot spot, int64_t row, int64_t column) const {
-    rowOf(spot) += row;
-    columnOf(spot) += column;
-    return spot;
-  }
-};
-
-/// A factor in registers.
-struct HeldFactor {
-  SpotTable spots;
-  SmallVector<Value> elements;
-};
-
-} // namespace
-
-static std::optional<ProductForm> formOf(RankedTensorType sum) {
-  const Layout &layout = layoutOf(sum).getValue();
-  SmallVector<int64_t> extents(sum.getShape());
-  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
-  if (layout.numWarps() % 4 != 0 || extents.size() < 2)
-    return std::nullopt;
-  unsigned groups = layout.numWarps() / 4, last = extents.size() - 1;
-  for (bool isTransposed : {false, true}) {
-    for (WgmmaRows rows :
-         {WgmmaRows::InOrder, WgmmaRows::Paired, WgmmaRows::PairedWords}) {
-      auto wanted = wgmmaAccumulator(extents, groups, rows);
-      if (wanted && wanted->transpose(axes).layout == layout)
-        return ProductForm{isTransposed, rows, groups};
-    }
-    std::swap(extents[last], extents[last - 1]);
-    std::swap(axes[last], axes[last - 1]);
-  }
-  return std::nullopt;
-}
-
-/// What an instruction takes of the left factor in registers: four words.
-static SmallVector<Value> leftWords(ImplicitLocOpBuilder &b,
-                                    const HeldFactor &factor,
-                                    const ProductForm &form,
-                                    unsigned elementBytes, Spot block,
-                                    int64_t k) {
-  int64_t perWord = 4 / elementBytes;
-  form.columnOf(block) = k;
-  SmallVector<Value> words;
-  for (int64_t column : {int64_t(0), 4 * perWord})
-    for (int64_t row : {int64_t(0), form.nextRow()}) {
-      SmallVector<Value> parts;
-      for (int64_t next = 0; next < perWord; ++next)
-        parts.push_back(factor.elements[factor.spots.registerAt(
-            form.moved(block, row, column + next))]);
-      auto type = VectorType::get(perWord, parts.front().getType());
-      Value vector = vector::FromElementsOp::create(b, type, parts);
-      Value word = vector::BitCastOp::create(
-          b, VectorType::get(1, b.getI32Type()), vector);
-      words.push_back(vector::ExtractOp::create(b, word, int64_t(0)));
-    }
-  return words;
-}
-
 /// Whether a sum starts at zero, which the instruction can do by itself.
 static bool isZero(Value acc) {
   if (auto start = acc.getDefiningOp<StartOp>())
@@ -295,7 +94,8 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   unsigned first = form->isTransposed ? last : last - 1;
   unsigned second = form->isTransposed ? last - 1 : last;
   int64_t depth = left.getDimSize(second), stepDepth = 32 / bytes;
-  int64_t perInstruction = wgmmaColumns(sumType.getDimSize(second), bytes);
+  bool isApart = bytes == 1;
+  int64_t perInstruction = wgmmaColumns(sumType.getDimSize(second), isApart);
 
   FailureOr<WgmmaAccess> rightAccess =
       accessOf(op, right, second, first, perInstruction);
@@ -310,21 +110,21 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
                       elementsOf(toStored(vectorFor(lhs)))};
   } else {
     FailureOr<WgmmaAccess> access =
-        accessOf(op, left, first, second, blockRows);
+        accessOf(op, left, first, second, wgmmaBlockRows);
     if (failed(access))
       return Value();
     // Groups take blocks in turn.
     int64_t groupBytes =
-        form->groups == 1 ? 0 : access->startBytes(blockRows, 0);
+        form->warpgroups == 1 ? 0 : access->startBytes(wgmmaBlockRows, 0);
     a1 = DescribedFactor{
         *access, describe(*access, sharedTiles.lookup(lhs), groupBytes)};
   }
 
   SpotTable spots(layoutOf(sumType).getValue());
   SmallVector<Value> sums = elementsOf(vectorFor(acc));
-  SmallVector<Spot> blocks = form->isTransposed
-                                 ? spots.multiplesOf(perInstruction, blockRows)
-                                 : spots.multiplesOf(blockRows, perInstruction);
+  SmallVector<Spot> blocks =
+      form->isTransposed ? spots.multiplesOf(perInstruction, wgmmaBlockRows)
+                         : spots.multiplesOf(wgmmaBlockRows, perInstruction);
   // Nothing is to be computed between the instructions of two blocks. Those of
   // the same rows share what they take.
   std::map<int64_t, SmallVector<Value>> leftOf;
@@ -337,7 +137,6 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   // of a few at a time are apart from all others. They are added up while the
   // next ones are computed.
   constexpr int64_t depthApart = 128;
-  bool isApart = bytes == 1;
   int64_t depthOfPiece = isApart ? std::min(depth, depthApart) : depth;
   struct Apart {
     SmallVector<unsigned> registers;
@@ -359,12 +158,8 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   for (auto [number, each] : llvm::enumerate(blocks)) {
     Spot block = each;
     int64_t row = form->rowOf(block), column = form->columnOf(block);
-    SmallVector<unsigned> registers;
-    for (int64_t at = 0; at < perInstruction; at += 8)
-      for (int64_t half : {int64_t(0), form->nextRow()})
-        for (int64_t next : {0, 1})
-          registers.push_back(
-              spots.registerAt(form->moved(block, half, at + next)));
+    SmallVector<unsigned> registers =
+        form->registersOf(spots, block, perInstruction);
     for (int64_t start = 0; start < depth; start += depthOfPiece) {
       bool isFresh = isApart || isZero(acc);
       SmallVector<Value> written = unused;
@@ -429,6 +224,8 @@ void ThreadEmitter::fenceWrites() {
 }
 
 Value ThreadEmitter::emitWgmma(DotOp op) {
+  if (op.getPrecision() == Precision::Tf32x3)
+    return emitSplitWgmma(op);
   Value sums =
       issueWgmma(op, op.getLhs(), op.getRhs(), op.getType(), op.getAcc());
   return sums ? waitForWgmma(sums, 0) : Value();

@@ -398,3 +398,18 @@ tile.kernel @batch(%x: memref<2x64x64xf16>, %y: memref<2x64x64xf32>) outputs 1 b
   tile.store %d, %y[%c0, %c0, %c0] : tensor<2x64x64xf32>, memref<2x64x64xf32>
   tile.return
 }
+
+// Numbers that are split are read from shared memory by threads: the factor that
+// gives the rows, which here is the right one, so that they can be split in
+// registers, and the other one as the instruction wants it, too.
+// CHECK-LABEL: tile.kernel @split(
+//       CHECK:   tile.dot {{.*}} precision = tf32x3 atom = wgmma : tensor<8x32xf32, #tile.shared<cell = [8, 32] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16]]>>, tensor<32x64xf32, #tile.shared<{{.*}}>> -> tensor<8x64xf32, #tile.layout<
+tile.kernel @split(%x: memref<8x32xf32>, %w: memref<32x64xf32>, %y: memref<8x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<8x32xf32> -> tensor<8x32xf32>
+  %b = tile.load %w[%c0, %c0] : memref<32x64xf32> -> tensor<32x64xf32>
+  %zero = arith.constant dense<0.0> : tensor<8x64xf32>
+  %d = tile.dot %a, %b, %zero precision = tf32x3 : tensor<8x32xf32>, tensor<32x64xf32> -> tensor<8x64xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<8x64xf32>, memref<8x64xf32>
+  tile.return
+}

@@ -6,6 +6,7 @@
 
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
 
 using namespace mlir;
@@ -44,4 +45,16 @@ int64_t fuse::tile::scratchBytes(Operation *op) {
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return ::scratchBytes(convert);
   return 0;
+}
+
+int64_t fuse::tile::splitBytes(DotOp op) {
+  if (op.getPrecision() != Precision::Tf32x3 || op.getAtom() != Atom::Wgmma)
+    return 0;
+  auto form = wgmmaFormOf(layoutOf(op.getType()).getValue());
+  if (!form)
+    return 0;
+  Value columns = form->isTransposed ? op.getLhs() : op.getRhs();
+  auto type = cast<RankedTensorType>(columns.getType());
+  // One round writes while what the one before has written is still read.
+  return 2 * type.getNumElements() * elementBytes(type.getElementType());
 }

@@ -453,6 +453,16 @@ static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
   ConversionOptions options;
   options.elementBytes = elementBytes(type.getElementType());
   options.maxBytes = std::numeric_limits<int64_t>::max();
+  if (fragment && atom.isSplit) {
+    unsigned last = type.getRank() - 1;
+    unsigned fastAxis =
+        from.contiguity(last) > 1 || from.contiguity(last - 1) == 1 ? last
+                                                                    : last - 1;
+    if (auto memory = sharedForReads(*fragment, fastAxis, options.elementBytes))
+      return SharedLayoutAttr::get(context, *memory);
+    return SharedLayoutAttr::get(context,
+                                 plainShared(fragment->tile().extents()));
+  }
   if (fragment && (atom.readsRegisters ||
                    classifyConversion(from, *fragment, options.elementBytes) ==
                        ConversionKind::Registers))

@@ -29,8 +29,9 @@ using namespace fuse::tile;
 /// Whether a product may go on beyond what follows it: what it reads in shared
 /// memory is a slot, which is released, or is written before the loop.
 static bool canGoOn(DotOp dot, scf::ForOp loop) {
-  // Those of 8-bit numbers are added up apart, piece by piece.
-  if (dot.getAtom() != Atom::Wgmma ||
+  // Those of 8-bit numbers and of split ones are added up apart, piece by
+  // piece.
+  if (dot.getAtom() != Atom::Wgmma || dot.getPrecision() == Precision::Tf32x3 ||
       dot.getLhs().getType().getElementTypeBitWidth() == 8)
     return false;
   return llvm::all_of(

@@ -74,6 +74,8 @@ struct WarpgroupForm {
   unsigned bytes; ///< of an element
   int64_t rows, columns, columnsOfOne;
   bool isTransposed, readsRegisters;
+  /// Whether sums of a few products are apart from others at first.
+  bool isApart, isSplit;
 };
 
 } // namespace
@@ -81,6 +83,10 @@ struct WarpgroupForm {
 /// The bytes of an element as wgmma takes it, if it does. Of sums of products
 /// of 8-bit numbers it keeps 14 bits, so they must not be seen in full.
 static std::optional<unsigned> wgmmaBytes(DotOp dot) {
+  if (dot.getPrecision() == Precision::Tf32x3 &&
+      dot.getLhs().getType().getElementType().isF32() &&
+      dot.getType().getElementType().isF32())
+    return 4;
   std::optional<unsigned> bytes = mmaBytes(dot);
   if (!bytes || !isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
     return bytes;
@@ -127,11 +133,15 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   bool isLeftAlongK = !needsK || axes.lhs.value_or(leftK) == leftK;
   bool isRightAlongK = !needsK || axes.rhs.value_or(rightK) == rightK;
 
+  // Numbers are split where threads have them.
+  bool isSplit = dot.getPrecision() == Precision::Tf32x3;
+  bool isApart = isSplit || *bytes == 1;
   auto formOf = [&](bool isTransposed) -> std::optional<WarpgroupForm> {
-    bool readsRegisters = isTransposed ? !isRightAlongK : !isLeftAlongK;
+    bool readsRegisters =
+        isSplit || (isTransposed ? !isRightAlongK : !isLeftAlongK);
     bool hasColumns = isTransposed ? isLeftAlongK : isRightAlongK;
-    WarpgroupForm form{*bytes, sizes.m,      sizes.n,
-                       0,      isTransposed, readsRegisters};
+    WarpgroupForm form{*bytes,       sizes.m,        sizes.n, 0,
+                       isTransposed, readsRegisters, isApart, isSplit};
     if (isTransposed)
       std::swap(form.rows, form.columns);
     constexpr int64_t blockRows = 64;
@@ -139,7 +149,7 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
     if (!hasColumns || form.rows % blockRows != 0 || sizes.k % depth != 0 ||
         form.columns % 8 != 0)
       return std::nullopt;
-    form.columnsOfOne = wgmmaColumns(form.columns, *bytes);
+    form.columnsOfOne = wgmmaColumns(form.columns, isApart);
     if ((!readsRegisters || isTransposed) &&
         !isDescribed(lhs, leftK - 1, leftK, *bytes,
                      isTransposed ? form.columnsOfOne : blockRows))
@@ -222,7 +232,7 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   constexpr int64_t mostSums = 192;
   int64_t sums = form->rows * form->columns / (32 * numWarps);
   // Those of two instructions are apart first.
-  if (form->bytes == 1)
+  if (form->isApart)
     sums += form->columnsOfOne;
   if (sums > mostSums)
     return std::nullopt;
@@ -241,9 +251,9 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   if (!accumulator || !fragment)
     return std::nullopt;
   // The factor that gives the columns is never in registers.
-  DotAtom atom{Atom::Wgmma,         *accumulator,       std::nullopt,
-               std::nullopt,        form->columnsOfOne, form->isTransposed,
-               form->readsRegisters};
+  DotAtom atom{Atom::Wgmma,          *accumulator,       std::nullopt,
+               std::nullopt,         form->columnsOfOne, form->isTransposed,
+               form->readsRegisters, form->isSplit};
   (form->isTransposed ? atom.rhs : atom.lhs) = *fragment;
   return atom;
 }

@@ -40,6 +40,9 @@ struct DotAtom {
   /// Whether the factor that gives the rows has to be in registers, since no
   /// descriptor describes it as it lies in memory.
   bool readsRegisters = false;
+  /// Whether factors are split into parts: that which gives the rows is read
+  /// from shared memory by threads then, and the other by them, too.
+  bool isSplit = false;
 
   /// Whether the types are those of tensor cores.
   static bool isForTensorCores(DotOp dot);

@@ -464,19 +464,22 @@ int64_t RingFormer::bytesUsed(ArrayRef<Part> parts) {
                      op == part.shared);
            });
   };
-  int64_t scratch = 0, bytes = 0;
+  int64_t scratch = 0, split = 0, bytes = 0;
   kernel.walk([&](Operation *op) {
     if (isOfPart(op))
       return;
     scratch = std::max(scratch, scratchBytes(op));
     if (auto store = dyn_cast<StoreOp>(op))
       bytes += llvm::alignTo(stagedBytes(store), tileAlignment);
+    if (auto dot = dyn_cast<DotOp>(op))
+      split = std::max(split, splitBytes(dot));
     if (isa<ConvertLayoutOp>(op))
       if (auto type = cast<RankedTensorType>(op->getResult(0).getType());
           sharedLayoutOf(type))
         bytes += bytesOf(type);
   });
-  bytes += llvm::alignTo(scratch, tileAlignment);
+  bytes += llvm::alignTo(scratch, tileAlignment) +
+           llvm::alignTo(split, tileAlignment);
   kernel.walk([&](RingOp op) {
     for (RankedTensorType part : op.getType().getParts())
       bytes += op.getType().getSlots() * bytesOf(part);

@@ -20,6 +20,10 @@ int64_t scratchBytes(ReduceOp op);
 /// op does. Conversions that cannot be done need none.
 int64_t scratchBytes(mlir::Operation *op);
 
+/// The bytes of another buffer, for what a product of split numbers writes of a
+/// factor; it is kept apart since groups of four warps go their own ways there.
+int64_t splitBytes(DotOp op);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_SCRATCH_H

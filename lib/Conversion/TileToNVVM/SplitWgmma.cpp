@@ -1,0 +1,458 @@
+//===- SplitWgmma.cpp - f32 products by three of tf32 ---------------------===//
+//
+// A number x is the sum of its upper 19 bits, which are what the instruction
+// reads of it, and of a rest, which is exact as an f32:
+//
+//   a b = high(a) high(b) + high(a) low(b) + low(a) high(b)
+//
+// but for the product of both rests. The left factor is split in registers, the
+// rest of the right one is written to shared memory.
+//
+// Infinities have no rest. A round in which there are some, or NaNs, is done
+// without tensor cores.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Assembly.h"
+#include "ThreadEmitter.h"
+#include "WgmmaPiece.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+static constexpr int64_t groupWarps = 4;
+/// What an instruction takes of k.
+static constexpr int64_t stepDepth = 8;
+
+/// Writes one such product.
+class ThreadEmitter::SplitProduct {
+public:
+  SplitProduct(ThreadEmitter &emitter, DotOp op) : emitter(emitter), op(op) {}
+  Value emit();
+
+private:
+  /// Elements of a vector as they are multiplied.
+  using Map = llvm::function_ref<Value(Value)>;
+  /// One of the products of parts: what becomes of the left factor's elements,
+  /// and where the part of the right one is.
+  struct Term {
+    Map left;
+    const DescribedFactor *right;
+  };
+
+  bool prepare();
+  int64_t numThreads() const;
+  Value meetAndAsk(Value condition);
+  void writeRight(Map map);
+  Value zero();
+  Value low(Value x);
+  void addFiniteness(Value x, Value &sum);
+  SmallVector<Value> wordsOf(Map map, Spot block);
+  void addProducts(ArrayRef<Term> terms);
+  void addSplit();
+  Value elementAt(Value tile, unsigned axis, unsigned kAxis, unsigned reg,
+                  Value k);
+  void addPlainly();
+  DotOp lastOfBlock();
+  bool mayBeRead(DotOp before);
+
+  ThreadEmitter &emitter;
+  DotOp op;
+  std::optional<ProductForm> form;
+  /// The factors that give an instruction its rows and its columns.
+  Value leftTile, rightTile;
+  /// Of the sum, and of both factors, which have k in place of the other one.
+  unsigned rowAxis = 0, columnAxis = 0;
+  int64_t depth = 0, columns = 0, rightBytes = 0;
+  std::optional<HeldFactor> left;
+  std::optional<SpotTable> spots;
+  SmallVector<Value> sums;
+  /// Of the right factor: what is in the slot, and what is written here.
+  std::optional<DescribedFactor> given, written;
+  /// Where this thread reads and writes its share of the right factor.
+  Value from, to, place;
+};
+
+bool ThreadEmitter::SplitProduct::prepare() {
+  ImplicitLocOpBuilder &b = emitter.b;
+  RankedTensorType sum = op.getType();
+  form = formOf(sum);
+  if (!form) {
+    op.emitOpError("has an accumulator that is not laid out for wgmma");
+    return false;
+  }
+  leftTile = op.getLhs();
+  rightTile = op.getRhs();
+  if (form->isTransposed)
+    std::swap(leftTile, rightTile);
+  auto leftType = cast<RankedTensorType>(leftTile.getType());
+  auto rightType = cast<RankedTensorType>(rightTile.getType());
+  unsigned last = sum.getRank() - 1;
+  rowAxis = form->isTransposed ? last : last - 1;
+  columnAxis = form->isTransposed ? last - 1 : last;
+  depth = leftType.getDimSize(columnAxis);
+  columns = wgmmaColumns(sum.getDimSize(columnAxis), /*isApart=*/true);
+  rightBytes = rightType.getNumElements() * elementBytes(b.getF32Type());
+
+  SmallVector<int64_t> extents(leftType.getShape());
+  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
+  if (form->isTransposed) {
+    std::swap(extents[last], extents[last - 1]);
+    std::swap(axes[last], axes[last - 1]);
+  }
+  auto fragment = wgmmaOperandA(extents, form->warpgroups, 4, form->rows);
+  if (!fragment || !sharedLayoutOf(leftType) || !sharedLayoutOf(rightType)) {
+    op.emitOpError("needs both factors in shared memory, but has ")
+        << leftType << " and " << rightType;
+    return false;
+  }
+  Layout leftLayout = fragment->transpose(axes).layout;
+  left =
+      HeldFactor{SpotTable(leftLayout),
+                 emitter.elementsOf(emitter.readShared(leftTile, leftLayout))};
+  spots.emplace(layoutOf(sum).getValue());
+  sums = emitter.elementsOf(emitter.vectorFor(op.getAcc()));
+
+  if (auto convert = rightTile.getDefiningOp<ConvertLayoutOp>())
+    emitter.willRead(emitter.shared.rangeOf(convert));
+  FailureOr<WgmmaAccess> access =
+      emitter.accessOf(op, rightType, columnAxis, rowAxis, columns);
+  if (failed(access))
+    return false;
+  SharedTile tile = emitter.sharedTiles.lookup(rightTile);
+  given = DescribedFactor{*access, emitter.describe(*access, tile, 0)};
+  SharedTile own{emitter.sharedBase, emitter.shared.splitOffset()};
+  // Slots follow each other, and so two buffers are enough.
+  if (auto wait = rightTile.getDefiningOp<WaitOp>()) {
+    Value odd = arith::AndIOp::create(b, emitter.count(wait.getNumber()),
+                                      emitter.i32(1));
+    own.base = emitter.advance(
+        own.base, arith::MulIOp::create(b, odd, emitter.i32(rightBytes)));
+  }
+  written = DescribedFactor{*access, emitter.describe(*access, own, 0)};
+  place = arith::MulIOp::create(b, emitter.thread, emitter.i32(16));
+  from = emitter.advance(emitter.advance(tile.base, place), tile.offset);
+  to = emitter.advance(emitter.advance(own.base, place), own.offset);
+  return true;
+}
+
+//===----------------------------------------------------------------------===//
+// The right factor
+//===----------------------------------------------------------------------===//
+
+int64_t ThreadEmitter::SplitProduct::numThreads() const {
+  return groupWarps * numLanes * form->warpgroups;
+}
+
+/// All threads meet, and know whether the condition holds for some of them.
+Value ThreadEmitter::SplitProduct::meetAndAsk(Value condition) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  Value own = arith::ExtUIOp::create(b, b.getI32Type(), condition);
+  Value any = LLVM::InlineAsmOp::create(
+                  b, b.getI32Type(),
+                  ValueRange{own, emitter.i32(emitter.roleThreads ? 1 : 0)},
+                  "{\n\t.reg .pred own, any;\n\t"
+                  "setp.ne.s32 own, $1, 0;\n\t"
+                  "bar.red.or.pred any, $2, " +
+                      std::to_string(numThreads()) +
+                      ", own;\n\t"
+                      "selp.s32 $0, 1, 0, any;\n\t}",
+                  "=r,r,r,~{memory}", /*has_side_effects=*/true,
+                  /*is_align_stack=*/false,
+                  LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
+                  /*operand_attrs=*/{})
+                  .getResult(0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any,
+                               emitter.i32(0));
+}
+
+/// Of the right factor as it lies, so that it lies in the same way again.
+void ThreadEmitter::SplitProduct::writeRight(Map map) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  constexpr int64_t count = 4;
+  int64_t bytesAtOnce = 16 * numThreads();
+  for (int64_t start = 0; start < rightBytes; start += bytesAtOnce) {
+    Value condition;
+    if (start + bytesAtOnce > rightBytes)
+      condition = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, place,
+                                        emitter.i32(rightBytes - start));
+    Value vector =
+        emitter.loadVector(emitter.advance(from, start), b.getF32Type(), count,
+                           condition, /*isGlobal=*/false);
+    SmallVector<Value> made =
+        llvm::map_to_vector(emitter.elementsOf(vector), map);
+    emitter.storeVector(emitter.advance(to, start), made, condition,
+                        /*isGlobal=*/false);
+  }
+}
+
+//===----------------------------------------------------------------------===//
+// Parts of a number
+//===----------------------------------------------------------------------===//
+
+Value ThreadEmitter::SplitProduct::zero() {
+  return arith::ConstantOp::create(emitter.b, emitter.b.getF32FloatAttr(0));
+}
+
+/// What the instruction does not read, rounded to what it reads of that; NaN of
+/// an infinity.
+Value ThreadEmitter::SplitProduct::low(Value x) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  constexpr int64_t upper19 = -(1 << 13);
+  Value bits = arith::BitcastOp::create(b, b.getI32Type(), x);
+  Value high = arith::BitcastOp::create(
+      b, b.getF32Type(), arith::AndIOp::create(b, bits, emitter.i32(upper19)));
+  Value rest = arith::SubFOp::create(b, x, high);
+  constexpr int64_t half = 1 << 12;
+  Value raised = arith::AddIOp::create(
+      b, arith::BitcastOp::create(b, b.getI32Type(), rest), emitter.i32(half));
+  return arith::BitcastOp::create(b, b.getF32Type(), raised);
+}
+
+/// A sum of nothing but zeros, which becomes NaN and stays so.
+void ThreadEmitter::SplitProduct::addFiniteness(Value x, Value &sum) {
+  sum = math::FmaOp::create(emitter.b, x, zero(), sum);
+}
+
+/// Of a block of rows, when they are needed: registers are few.
+SmallVector<Value> ThreadEmitter::SplitProduct::wordsOf(Map map, Spot block) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  SmallVector<Value> words;
+  for (int64_t k = 0; k < depth; k += stepDepth)
+    for (Value word : leftWords(b, *left, *form, 4, block, k))
+      words.push_back(arith::BitcastOp::create(
+          b, b.getI32Type(),
+          map(arith::BitcastOp::create(b, b.getF32Type(), word))));
+  return words;
+}
+
+//===----------------------------------------------------------------------===//
+// Products
+//===----------------------------------------------------------------------===//
+
+/// The sum of some products, block by block: what tensor cores add up has its
+/// last bits cut off, so that is done apart for each round, and what comes of
+/// it is added to the other sums with rounding.
+void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  std::map<int64_t, SmallVector<Spot>> blocksOf;
+  for (Spot block : form->isTransposed
+                        ? spots->multiplesOf(columns, wgmmaBlockRows)
+                        : spots->multiplesOf(wgmmaBlockRows, columns))
+    blocksOf[form->rowOf(block)].push_back(block);
+  // All pieces write the same registers: the assembler finds no place for
+  // others that follow each other.
+  SmallVector<Value> written;
+  for (auto &[row, blocks] : blocksOf) {
+    auto words = llvm::map_to_vector(terms, [&](const Term &term) {
+      return wordsOf(term.left, blocks.front());
+    });
+    for (Spot &block : blocks) {
+      int64_t column = form->columnOf(block);
+      SmallVector<unsigned> registers =
+          form->registersOf(*spots, block, columns);
+      WgmmaPiece piece(registers.size(), columns, b.getF32Type(), written,
+                       /*isFresh=*/true);
+      for (auto [term, own] : llvm::zip_equal(terms, words)) {
+        piece.setLeft(own);
+        piece.setRight(*term.right);
+        for (int64_t k = 0; k < depth; k += stepDepth)
+          piece.step(row, column, k);
+      }
+      piece.commit();
+      Value made =
+          emitter.waitForWgmma(emitter.vectorOfElements(piece.emit(b)), 0);
+      written = emitter.elementsOf(made);
+      for (auto [reg, part] : llvm::zip_equal(registers, written))
+        sums[reg] = arith::AddFOp::create(b, sums[reg], part);
+    }
+  }
+}
+
+/// The least first, since a sum is cut off by the size that it has.
+void ThreadEmitter::SplitProduct::addSplit() {
+  auto whole = [](Value x) { return x; };
+  auto rest = [&](Value x) { return low(x); };
+  addProducts({{rest, &*given}, {whole, &*written}, {whole, &*given}});
+}
+
+//===----------------------------------------------------------------------===//
+// Infinities
+//===----------------------------------------------------------------------===//
+
+/// What a factor has at the place of a register of the sum along one axis.
+Value ThreadEmitter::SplitProduct::elementAt(Value tile, unsigned axis,
+                                             unsigned kAxis, unsigned reg,
+                                             Value k) {
+  ImplicitLocOpBuilder &b = emitter.b;
+  const Layout &sum = layoutOf(op.getType()).getValue();
+  const SharedLayout &memory = sharedLayoutOf(tile.getType()).getValue();
+  auto offsetAt = [&](unsigned along, int64_t position) {
+    SmallVector<int64_t> at(memory.tile().rank(), 0);
+    at[along] = position;
+    return memory.offset(at);
+  };
+  auto offsetsAlong = [&](unsigned along) {
+    SmallVector<int64_t> offsets;
+    for (int64_t at = 1; at < memory.tile().extents()[along]; at *= 2)
+      offsets.push_back(offsetAt(along, at));
+    return offsets;
+  };
+  // Within a cell positions are linear over bits, and cells follow each other.
+  Layout::RegisterPart part = sum.registerPart(reg);
+  Value offset =
+      emitter.sumOverBits(emitter.threadPart(sum, axis), offsetsAlong(axis));
+  offset = arith::XOrIOp::create(b, offset,
+                                 emitter.sumOverBits(k, offsetsAlong(kAxis)));
+  offset = arith::XOrIOp::create(b, offset,
+                                 emitter.i32(offsetAt(axis, part.flip[axis])));
+  Value bytes = arith::MulIOp::create(b, offset, emitter.i32(4));
+  SharedTile from = emitter.sharedTiles.lookup(tile);
+  Value address =
+      emitter.advance(emitter.advance(from.base, bytes),
+                      from.offset + 4 * offsetAt(axis, part.offset[axis]));
+  return emitter.elementsOf(emitter.loadVector(address, b.getF32Type(), 1,
+                                               Value(), /*isGlobal=*/false))[0];
+}
+
+/// One k after the other, each number as it is. The sums are in memory while
+/// that lasts: nobody waits for it to be fast, but registers that it took would
+/// not be there for the other way.
+void ThreadEmitter::SplitProduct::addPlainly() {
+  ImplicitLocOpBuilder &b = emitter.b;
+  Type f32 = b.getF32Type();
+  Value memory;
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(emitter.prologue);
+    auto type = LLVM::LLVMPointerType::get(b.getContext());
+    memory = LLVM::AllocaOp::create(b, type, f32, emitter.i32(sums.size()));
+  }
+  auto place = [&](unsigned reg) {
+    return LLVM::GEPOp::create(b, memory.getType(), f32, memory,
+                               ArrayRef<LLVM::GEPArg>{int32_t(reg)});
+  };
+  // What is not volatile would be kept in registers.
+  auto load = [&](unsigned reg) -> Value {
+    return LLVM::LoadOp::create(b, f32, place(reg), /*alignment=*/0,
+                                /*isVolatile=*/true);
+  };
+  auto store = [&](unsigned reg, Value value) {
+    LLVM::StoreOp::create(b, value, place(reg), /*alignment=*/0,
+                          /*isVolatile=*/true);
+  };
+  for (auto [reg, value] : llvm::enumerate(sums))
+    store(reg, value);
+  auto loop = scf::ForOp::create(b, emitter.index(0), emitter.index(depth),
+                                 emitter.index(1));
+  b.setInsertionPoint(loop.getBody()->getTerminator());
+  Value k =
+      arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar());
+  const Layout &sum = layoutOf(op.getType()).getValue();
+  std::map<std::pair<int64_t, int64_t>, unsigned> inOrder;
+  for (unsigned reg = 0; reg < sums.size(); ++reg) {
+    Spot spot = spotOf(sum, reg);
+    inOrder[{spot[columnAxis], spot[rowAxis]}] = reg;
+  }
+  // Those of a row, or of a column, have one element of a factor in common.
+  std::map<int64_t, Value> ofRow;
+  Value ofColumn;
+  std::optional<int64_t> column;
+  for (auto [at, reg] : inOrder) {
+    if (column != at.first)
+      ofColumn = elementAt(rightTile, columnAxis, rowAxis, reg, k);
+    column = at.first;
+    Value &own = ofRow[at.second];
+    if (!own)
+      own = elementAt(leftTile, rowAxis, columnAxis, reg, k);
+    store(reg, math::FmaOp::create(b, own, ofColumn, load(reg)));
+  }
+  b.setInsertionPointAfter(loop);
+  for (auto [reg, value] : llvm::enumerate(sums))
+    value = load(reg);
+}
+
+//===----------------------------------------------------------------------===//
+// In the kernel
+//===----------------------------------------------------------------------===//
+
+static bool isSplit(DotOp dot) { return splitBytes(dot) != 0; }
+
+static Value rightOf(DotOp dot) {
+  bool isTransposed = formOf(dot.getType())->isTransposed;
+  return isTransposed ? dot.getLhs() : dot.getRhs();
+}
+
+/// The last such product before this one.
+DotOp ThreadEmitter::SplitProduct::lastOfBlock() {
+  for (Operation *before = op->getPrevNode(); before;
+       before = before->getPrevNode())
+    if (auto dot = dyn_cast<DotOp>(before); dot && isSplit(dot))
+      return dot;
+  return DotOp();
+}
+
+/// Whether somebody may still read what an earlier product has written where
+/// this one writes. From round to round of a loop it goes to two buffers in
+/// turn, and everybody has met in between.
+bool ThreadEmitter::SplitProduct::mayBeRead(DotOp before) {
+  auto wait = rightTile.getDefiningOp<WaitOp>();
+  if (before || !wait || wait->getBlock() != op->getBlock())
+    return true;
+  return op->getParentOfType<KernelOp>()
+      .walk([&](DotOp dot) {
+        return isSplit(dot) && dot->getBlock() != op->getBlock()
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+Value ThreadEmitter::SplitProduct::emit() {
+  if (!prepare())
+    return Value();
+  ImplicitLocOpBuilder &b = emitter.b;
+  DotOp last = lastOfBlock();
+  bool isWritten = last && rightOf(last) == rightTile;
+  if (!isWritten && mayBeRead(last))
+    emitter.barrier();
+  Value sum = zero();
+  for (Value x : left->elements)
+    addFiniteness(x, sum);
+  if (isWritten) {
+    sum = arith::AddFOp::create(b, sum, emitter.rightFiniteness);
+  } else {
+    Value own = zero();
+    writeRight([&](Value x) {
+      addFiniteness(x, own);
+      return low(x);
+    });
+    emitter.fenceWrites();
+    emitter.rightFiniteness = own;
+    sum = arith::AddFOp::create(b, sum, own);
+  }
+  Value hasInfinities =
+      meetAndAsk(arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, sum, sum));
+  SmallVector<Value> before = sums;
+  Type type = VectorType::get(sums.size(), b.getF32Type());
+  auto branch =
+      scf::IfOp::create(b, type, hasInfinities, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  addPlainly();
+  scf::YieldOp::create(b, emitter.vectorOfElements(sums));
+  sums = before;
+  b.setInsertionPointToStart(branch.elseBlock());
+  addSplit();
+  scf::YieldOp::create(b, emitter.vectorOfElements(sums));
+  return branch.getResult(0);
+}
+
+Value ThreadEmitter::emitSplitWgmma(DotOp op) {
+  return SplitProduct(*this, op).emit();
+}
