@@ -652,7 +652,9 @@ Cost Walk::costOf(const Nest &nest) {
     // A block takes more than its share, as far as it has asked for it.
     double residents = std::clamp(std::floor(machine.ahead / ring), 1.0, 4.0);
     double asked = std::min(blocks, machine.units * residents) * mostAhead;
-    double most = std::min(blocks, machine.units) * machine.unitRate;
+    double most = blocks < machine.units
+                      ? blocks * machine.unitRate
+                      : std::numeric_limits<double>::infinity();
     auto part = [&](double rate) {
       return std::clamp(std::min(asked / machine.latency, most) / rate, 0.02,
                         1.0);
