@@ -4,7 +4,7 @@
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts),convert-tile-to-nvvm)' | FileCheck %s
 // RUN: fuse-opt %s --tile-assign-layouts | fuse-opt --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
-// 32 sums a thread, so that 16 k are 512 instructions. What comes 16 k later is
+// 32 sums a thread, so that 32 k are 1024 instructions. What comes 32 k later is
 // an exclusive or away, since chunks of a row change places.
 // CHECK-LABEL: llvm.func @in_parts
 //       CHECK:   %[[TWO:.*]] = arith.constant 2 : index
@@ -12,15 +12,15 @@
 //       CHECK:     %[[ROUND:.*]] = arith.index_cast %[[PART]] : index to i32
 //       CHECK:     arith.andi %[[ROUND]]
 //       CHECK:     arith.xori
-// CHECK-COUNT-16:  math.fma
+// CHECK-COUNT-32:  math.fma
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
-tile.kernel @in_parts(%x: memref<64x32xf32>, %w: memref<32x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+tile.kernel @in_parts(%x: memref<64x64xf32>, %w: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
   %c0 = arith.constant 0 : index
-  %a = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
-  %b = tile.load %w[%c0, %c0] : memref<32x64xf32> -> tensor<32x64xf32>
+  %a = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %b = tile.load %w[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %d = tile.dot %a, %b, %zero : tensor<64x32xf32>, tensor<32x64xf32> -> tensor<64x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
   tile.store %d, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
   tile.return
 }
@@ -28,15 +28,15 @@ tile.kernel @in_parts(%x: memref<64x32xf32>, %w: memref<32x64xf32>, %y: memref<6
 // Parts would not be equal.
 // CHECK-LABEL: llvm.func @at_once
 //   CHECK-NOT:   scf.for
-// CHECK-COUNT-24:  math.fma
+// CHECK-COUNT-48:  math.fma
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
-tile.kernel @at_once(%x: memref<64x24xf32>, %w: memref<24x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+tile.kernel @at_once(%x: memref<64x48xf32>, %w: memref<48x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
   %c0 = arith.constant 0 : index
-  %a = tile.load %x[%c0, %c0] : memref<64x24xf32> -> tensor<64x24xf32>
-  %b = tile.load %w[%c0, %c0] : memref<24x64xf32> -> tensor<24x64xf32>
+  %a = tile.load %x[%c0, %c0] : memref<64x48xf32> -> tensor<64x48xf32>
+  %b = tile.load %w[%c0, %c0] : memref<48x64xf32> -> tensor<48x64xf32>
   %zero = arith.constant dense<0.0> : tensor<64x64xf32>
-  %d = tile.dot %a, %b, %zero : tensor<64x24xf32>, tensor<24x64xf32> -> tensor<64x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x48xf32>, tensor<48x64xf32> -> tensor<64x64xf32>
   tile.store %d, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
   tile.return
 }
