@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionPlan.h"
+#include <set>
 
 using namespace mlir;
 using namespace fuse;
@@ -138,6 +139,9 @@ private:
   const Stretch &stretch;
   size_t most;
   std::map<Cuts, double> known;
+  /// The plans that a step has led to. One that gained too little from one side
+  /// may be a gain from another.
+  std::set<Cuts> reached;
 };
 
 FusionPlanner::Groups
@@ -159,13 +163,13 @@ double FusionPlanner::StretchSearch::secondsOf(const Cuts &cuts) {
 }
 
 /// `state` with one value stored or not, the other way round; nothing if that
-/// is known already or gains too little.
+/// has been reached already or gains too little.
 std::optional<FusionPlanner::State>
 FusionPlanner::StretchSearch::flipped(const State &state, size_t i) {
   State other = state;
   other.isExpanded = false;
   other.cuts[i] = !other.cuts[i];
-  if (known.count(other.cuts) != 0)
+  if (reached.count(other.cuts) != 0)
     return std::nullopt;
   other.seconds = secondsOf(other.cuts);
   double least = other.cuts[i] ? kLeastGainOfStoring : 0;
@@ -173,6 +177,7 @@ FusionPlanner::StretchSearch::flipped(const State &state, size_t i) {
                (state.seconds == kNever && other.seconds != kNever);
   if (!gains)
     return std::nullopt;
+  reached.insert(other.cuts);
   other.steps.push_back(
       {(other.cuts[i] ? "store " : "fuse ") + describe(stretch.candidates[i]),
        state.seconds, other.seconds});
@@ -184,6 +189,7 @@ FusionPlanner::StretchSearch::flipped(const State &state, size_t i) {
 FusionPlanner::State FusionPlanner::StretchSearch::beginning(bool isCut) {
   Cuts cuts(stretch.candidates.size(), isCut);
   State state{cuts, secondsOf(cuts), false, {}};
+  reached.insert(cuts);
   bool hasMoved = isLarge() && state.seconds != kNever;
   while (hasMoved) {
     hasMoved = false;
