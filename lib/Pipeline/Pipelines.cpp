@@ -140,6 +140,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
   pm.addPass(createRelaxFunctions());
+  pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
   pm.addPass(createGuardMasks());
   AssignLayoutsOptions layouts;

@@ -276,6 +276,21 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def ShareReciprocals : Pass<"tile-share-reciprocals"> {
+  let summary = "divide by one number once";
+  let description = [{
+    A quotient by a tile that was broadcast becomes a product with the
+    reciprocal of what was broadcast: a row of a softmax is divided by its sum.
+    Of f32 and f64 the product is corrected by its remainder; f16 and bf16 are
+    multiplied in f32. The result is that of a quotient, or, where it is below
+    the least normal number or next to the largest, one unit in the last place
+    from it. Quotients with the flag `afn` stay.
+    (example: test/Dialect/Tile/share-reciprocals.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def WidenReductions : Pass<"tile-widen-reductions"> {
   let summary = "combine narrow floats in f32";
   let description = [{
