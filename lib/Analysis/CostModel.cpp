@@ -541,11 +541,17 @@ Cost Walk::costOf(const Nest &nest) {
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   // What a loop has summed is still there when another product is made.
   constexpr double bothSums = 1.5;
-  cost.fits =
-      accumulatorBytes <= machine.accumulators &&
-      accumulatorBytes + largestLooseDot <= bothSums * machine.accumulators &&
-      2 * largestLoad <= machine.onChip &&
-      largestTile <= machine.accumulators && largestLive <= machine.registers;
+  // By how much it does not fit, so that a search sees which way to go.
+  double excess = 1;
+  auto limit = [&](double bytes, double most) {
+    cost.fits &= bytes <= most;
+    excess *= std::max(1.0, bytes / most);
+  };
+  limit(accumulatorBytes, machine.accumulators);
+  limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
+  limit(2 * largestLoad, machine.onChip);
+  limit(largestTile, machine.accumulators);
+  limit(largestLive, machine.registers);
   double waves = std::max(1.0, std::ceil(blocks / machine.units));
   double efficiency =
       std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
@@ -583,7 +589,7 @@ Cost Walk::costOf(const Nest &nest) {
                                 cost.otherSeconds, blocks * machine.block}) +
       (blocks + rounds) * machine.round + machine.launch;
   if (!cost.fits)
-    cost.seconds *= 1000;
+    cost.seconds *= 1000 * excess;
   return cost;
 }
 
