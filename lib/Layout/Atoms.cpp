@@ -202,6 +202,7 @@ std::optional<Layout> fuse::mmaAccumulator(ArrayRef<int64_t> extents,
   FragmentBuilder builder(extents, Fragments::accumulator());
   builder.take(Place::Warp, Step::Row, warps.rows);
   builder.takeHigh(Place::Warp, Step::Column, warps.columns);
+  builder.replicateWarps(warps.copies);
   return builder.finish();
 }
 
@@ -209,7 +210,7 @@ std::optional<Layout> fuse::mmaOperandA(ArrayRef<int64_t> extents,
                                         WarpGrid warps, unsigned elementBytes) {
   FragmentBuilder builder(extents, Fragments{4 / elementBytes}.operandA());
   builder.take(Place::Warp, Step::Row, warps.rows);
-  builder.replicateWarps(warps.columns);
+  builder.replicateWarps(warps.columns * warps.copies);
   return builder.finish();
 }
 
@@ -218,6 +219,7 @@ std::optional<Layout> fuse::mmaOperandB(ArrayRef<int64_t> extents,
   FragmentBuilder builder(extents, Fragments{4 / elementBytes}.operandB());
   builder.replicateWarps(warps.rows);
   builder.takeHigh(Place::Warp, Step::Column, warps.columns);
+  builder.replicateWarps(warps.copies);
   // All of k before the next columns.
   builder.takeRest(Step::Row);
   return builder.finish();
@@ -287,6 +289,7 @@ Layout fuse::outerAccumulator(ArrayRef<int64_t> extents, WarpGrid warps,
   builder.replicate(Place::Warp,
                     warps.columns /
                         builder.takeHigh(Place::Warp, column, warps.columns));
+  builder.replicate(Place::Warp, warps.copies);
   return builder.finish();
 }
 

@@ -62,9 +62,9 @@ Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
 /// Every thread holds the whole tile.
 Layout replicatedLayout(llvm::ArrayRef<int64_t> extents, unsigned numWarps);
 
-/// Warps along the rows and columns of a product.
+/// Warps along the rows and columns of a product, and how many do the same.
 struct WarpGrid {
-  unsigned rows = 1, columns = 1;
+  unsigned rows = 1, columns = 1, copies = 1;
 };
 
 /// mma.sync m16n8: the accumulator [M, N], and the operands [M, K] and [K, N]

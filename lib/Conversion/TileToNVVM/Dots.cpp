@@ -194,6 +194,7 @@ static FailureOr<MergedDot> mergeAxes(DotOp op) {
     grid.rows = 1u << llvm::popcount(sum->movingMask(Place::Warp, {rowAxis}));
     grid.columns =
         1u << llvm::popcount(sum->movingMask(Place::Warp, {columnAxis}));
+    grid.copies = sum->numWarps() / (grid.rows * grid.columns);
     auto wanted = mmaAccumulator(sumExtents, grid);
     if (wanted && *wanted != *sum)
       return op.emitOpError("has an accumulator that is laid out for another "

@@ -291,3 +291,25 @@ tile.kernel @scalar(%n: memref<1xi64>, %y: memref<64xi64>) outputs 1 blocks() {
   tile.store %1, %y[%c0] : tensor<64xi64>, memref<64xi64>
   tile.return
 }
+
+// -----
+
+// Of 16 rows warps share the columns, and the product behind, of whose columns
+// there are enough for two of them, is made four times.
+// CHECK-LABEL: tile.kernel @few_rows
+//  CHECK-SAME:   tile.warps = 8
+//       CHECK:   tile.dot {{.*}} -> tensor<16x256xf32, #tile.layout<{{.*}}warp = {{\[\[}}0, 32], [0, 64], [0, 128]]>>
+//       CHECK:   tile.dot {{.*}} -> tensor<16x16xf32, #tile.layout<{{.*}}warp = {{\[\[}}0, 8], [0, 0], [0, 0]]>>
+tile.kernel @few_rows(%x: memref<16x64xf16>, %w: memref<64x256xf16>, %v: memref<256x16xf16>, %y: memref<16x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x256xf32>
+  %nothing = arith.constant dense<0.0> : tensor<16x16xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<16x64xf16> -> tensor<16x64xf16>
+  %1 = tile.load %w[%c0, %c0] : memref<64x256xf16> -> tensor<64x256xf16>
+  %2 = tile.dot %0, %1, %zero : tensor<16x64xf16>, tensor<64x256xf16> -> tensor<16x256xf32>
+  %3 = arith.truncf %2 : tensor<16x256xf32> to tensor<16x256xf16>
+  %4 = tile.load %v[%c0, %c0] : memref<256x16xf16> -> tensor<256x16xf16>
+  %5 = tile.dot %3, %4, %nothing : tensor<16x256xf16>, tensor<256x16xf16> -> tensor<16x16xf32>
+  tile.store %5, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
+  tile.return
+}

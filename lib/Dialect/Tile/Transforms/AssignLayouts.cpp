@@ -235,14 +235,15 @@ std::optional<unsigned> Placement::fastAxisOf(Value tile) {
 /// factors of each take registers, too; of those by wgmma, which reads factors
 /// itself, where each four warps need 64 rows of every product; and of those
 /// without tensor cores, which need many threads. What these multiply with is in
-/// registers where it is computed, 64 numbers of it.
+/// registers where it is computed, 64 numbers of it. Where few rows are
+/// multiplied with much, it is that which is divided.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  int64_t largest = 1, sums = 0, made = 0;
+  int64_t largest = 1, sums = 0, made = 0, factors = 0;
   int64_t mostInWarpgroups = 8;
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
   for (const std::unique_ptr<Class> &c : classes) {
@@ -258,6 +259,9 @@ void Placement::chooseWarps() {
       return !dot.getAcc().getDefiningOp<DotOp>();
     });
     sums += own * c->numElements();
+    for (DotOp dot : c->sums)
+      factors = std::max({factors, dot.getLhs().getType().getNumElements(),
+                          dot.getRhs().getType().getNumElements()});
     areMany |= own > 1;
     areOuter &= llvm::none_of(c->sums, DotAtom::isForTensorCores);
     for (DotOp dot : c->sums) {
@@ -278,6 +282,8 @@ void Placement::chooseWarps() {
     // Few warps wait for each other's memory, so small sums have some, too.
     wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),
                       std::clamp<int64_t>(sums / (32 * 64), 1, 4));
+  if (sums != 0 && !inWarpgroups)
+    wanted = std::max(wanted, std::clamp<int64_t>(factors / (32 * 64), 1, 8));
   numWarps = llvm::bit_floor(static_cast<uint64_t>(wanted));
 }
 
@@ -304,9 +310,19 @@ LogicalResult Placement::chooseAtoms() {
       llvm::append_range(dots, c->sums);
       options.wholeRows |= needsWholeRows(*c);
     }
-  // What some instruction cannot divide is divided less.
-  for (DotOp dot : dots)
-    numWarps = std::min(numWarps, DotAtom::maxWarps(dot, options));
+  // What no instruction can divide is divided less. Of few rows warps share
+  // columns: what they then tell each other takes less than a warp alone.
+  bool areOuter = llvm::none_of(dots, DotAtom::isForTensorCores);
+  unsigned fewWarps = areOuter ? 8 : 4;
+  auto mostWarps = [&] {
+    unsigned most = dots.empty() ? numWarps : 1;
+    for (DotOp dot : dots)
+      most = std::max(most, DotAtom::maxWarps(dot, options));
+    return std::min(most, numWarps);
+  };
+  if (mostWarps() < std::min(numWarps, fewWarps))
+    options.wholeRows = false;
+  numWarps = mostWarps();
   for (DotOp dot : dots) {
     FailureOr<DotAtom> atom =
         DotAtom::choose(dot, numWarps, options, axesOf(dot));

@@ -171,20 +171,21 @@ unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
 }
 
 /// As square as possible, since a warp reads its rows of one factor and its
-/// columns of the other.
+/// columns of the other. Warps for which there is nothing left do what others
+/// do.
 static WarpGrid divide(DotOp dot, const Matrices &sizes, unsigned numWarps,
                        bool wholeRows) {
   auto [rows, columns] = blocksOf(dot, sizes);
-  WarpGrid best{1, numWarps};
+  WarpGrid best{1, 1, numWarps};
   int64_t bestCost = std::numeric_limits<int64_t>::max();
-  for (unsigned along = 1; along <= numWarps; along *= 2) {
-    unsigned across = numWarps / along;
-    if (along > rows || across > columns || (wholeRows && across != 1))
-      continue;
+  for (unsigned along = 1; along <= std::min<int64_t>(rows, numWarps);
+       along *= 2) {
+    unsigned across =
+        wholeRows ? 1 : std::min<int64_t>(columns, numWarps / along);
     int64_t cost = sizes.m / along + sizes.n / across;
     // Of equal ones that with more rows, whose results are whole.
     if (cost <= bestCost) {
-      best = {along, across};
+      best = {along, across, numWarps / (along * across)};
       bestCost = cost;
     }
   }
