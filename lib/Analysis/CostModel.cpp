@@ -243,6 +243,10 @@ private:
   llvm::DenseSet<TileId> sums;
   bool takesProduct = false;
   double takingRounds = 0;
+  /// The factors of products that have to be in shared memory; each has a place
+  /// of its own.
+  llvm::DenseSet<TileId> wasRead, factors;
+  double factorBytes = 0;
   /// The largest sum of products that no loop carries.
   double largestLooseDot = 0;
   /// What the loops around a statement carry, and the most that is held at a
@@ -281,9 +285,15 @@ void Walk::traceMaking(const Statement &statement) {
 }
 
 void Walk::visitDot(const Statement &statement, double times) {
+  bool isOuter = rateOf(statement.element) == machine.dotSingle ||
+                 rateOf(statement.element) == machine.dotDouble;
   for (TileId factor : statement.operands) {
     multipliesMade |= made.contains(factor);
     multipliesFetched |= fetched.contains(factor);
+    // Tensor cores take from registers what a block has made.
+    if ((isOuter || wasRead.contains(factor)) && factors.insert(factor).second)
+      factorBytes +=
+          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
   }
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
@@ -371,6 +381,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   read.insert(statement.result);
   if (!canBeCopiedAhead(statement.element))
     fetched.insert(statement.result);
+  wasRead.insert(statement.result);
   largestLoad =
       std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
   double tileBytes = volumeOf(axesOf(statement.result)) * width;
@@ -550,6 +561,7 @@ Cost Walk::costOf(const Nest &nest) {
   limit(accumulatorBytes, machine.accumulators);
   limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
   limit(2 * largestLoad, machine.onChip);
+  limit(factorBytes, machine.ahead);
   limit(largestTile, machine.accumulators);
   limit(largestLive, machine.registers);
   double waves = std::max(1.0, std::ceil(blocks / machine.units));
