@@ -259,8 +259,35 @@ Attempt Search::descend(Choice from) {
   return best;
 }
 
+/// How many warps share a block's tiles, where blocks are so few that with the
+/// usual number a unit would wait; nothing else. Products are divided by what
+/// their instructions take.
+static std::optional<int64_t> warpsFor(const Attempt &attempt,
+                                       const Machine &machine) {
+  constexpr int64_t usualNumbers = 32, leastNumbers = 8, most = 16;
+  const KernelNest &nest = *attempt.nest;
+  if (attempt.cost.dotSeconds > 0 || nest.nests.size() > 1)
+    return std::nullopt;
+  int64_t largest = 1;
+  for (const TileInfo &tile : nest.tiles) {
+    int64_t volume = 1;
+    for (const IndexVar &var : tile.axes)
+      volume *= std::max<int64_t>(1, nest.sizes.sizeOf(var));
+    largest = std::max(largest, volume);
+  }
+  int64_t usual = std::clamp<int64_t>(
+      llvm::bit_floor(uint64_t(largest) / (usualNumbers * 32)), 1, most);
+  int64_t warps = usual;
+  while (warps < most && largest > leastNumbers * 32 * warps &&
+         warps * attempt.cost.blocks < machine.busyWarps * machine.units)
+    warps *= 2;
+  if (warps == usual)
+    return std::nullopt;
+  return warps;
+}
+
 /// Writes down what an attempt chose, strategies included.
-static ScheduledKernel record(const Attempt &attempt) {
+static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
   ScheduledKernel result;
   if (!attempt.nest) {
     result.whyNot = attempt.whyNot;
@@ -279,6 +306,7 @@ static ScheduledKernel record(const Attempt &attempt) {
   schedule.split = attempt.nest->nests.size() > 1 ? attempt.choice.split : 1;
   if (attempt.cost.residents > 1)
     schedule.residents = attempt.cost.residents;
+  schedule.warps = warpsFor(attempt, machine);
   for (const NestCascade &cascade : attempt.nest->cascades) {
     Schedule::Cascade pair;
     pair.reduction = cascade.reduction;
@@ -321,7 +349,7 @@ ScheduledKernel Search::find() {
         best = std::move(found);
     }
   }
-  return record(best);
+  return record(best, machine);
 }
 
 ScheduledKernel fuse::findSchedule(KernelElements &kernel,

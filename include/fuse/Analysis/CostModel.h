@@ -73,6 +73,9 @@ struct Machine {
   bool turnsProducts = false;
   /// How many elements are computed at a time: smaller tiles cost as much.
   double lanes;
+  /// How many warps a unit needs for some to compute while others wait; 0 where
+  /// there are none.
+  double busyWarps = 0;
   /// Bytes that are fetched at a time.
   double line;
   /// How many runs that end within a page are read ahead at a time. Where a
