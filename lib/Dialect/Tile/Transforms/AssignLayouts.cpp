@@ -311,16 +311,18 @@ LogicalResult Placement::chooseAtoms() {
       options.wholeRows |= needsWholeRows(*c);
     }
   // What no instruction can divide is divided less. Of few rows warps share
-  // columns: what they then tell each other takes less than a warp alone.
-  bool areOuter = llvm::none_of(dots, DotAtom::isForTensorCores);
-  unsigned fewWarps = areOuter ? 8 : 4;
+  // columns: what they then tell each other takes less than a warp alone. So
+  // they do without tensor cores, whose factors come from shared memory anyway:
+  // of a square part of a product a warp reads least.
+  constexpr unsigned fewWarps = 4;
   auto mostWarps = [&] {
     unsigned most = dots.empty() ? numWarps : 1;
     for (DotOp dot : dots)
       most = std::max(most, DotAtom::maxWarps(dot, options));
     return std::min(most, numWarps);
   };
-  if (mostWarps() < std::min(numWarps, fewWarps))
+  if (mostWarps() < std::min(numWarps, fewWarps) ||
+      llvm::none_of(dots, DotAtom::isForTensorCores))
     options.wholeRows = false;
   numWarps = mostWarps();
   for (DotOp dot : dots) {
