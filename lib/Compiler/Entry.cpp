@@ -19,8 +19,8 @@ Status fuse::runStage(ModuleOp module, StringRef road, StringRef what,
                       llvm::function_ref<void(OpPassManager &)> build) {
   PassManager pm(module.getContext());
   build(pm);
-  // What a stage hands on is verified, and not after every pass of it, which
-  // would be a fifth of compiling; fuse-opt does that.
+  // What a stage hands on is verified, and not what each of its passes does,
+  // which takes time; fuse-opt does that.
   pm.enableVerifier(false);
   if (succeeded(pm.run(module)) && succeeded(verify(module)))
     return Status::success();
