@@ -5,7 +5,7 @@
 // RUN: fuse-opt %s --split-input-file --fuse-decompose --fuse-form-kernels | FileCheck %s --check-prefix=CPU
 
 // A row is held whole, and so it is read once.
-// CHECK: fuse.kernel @softmax_0({{.*}} schedule(#fuse.schedule<parallel = [1], sequential = [r781_0 = 1024], owned = 1>)
+// CHECK: fuse.kernel @softmax_0({{.*}} schedule(#fuse.schedule<parallel = [1], sequential = [r781_0 = 1024], owned = 1, warps = {{[0-9]+}}>)
 //   CPU: fuse.kernel @softmax_0(
 func.func @softmax(%x: tensor<1823x781xf32>) -> tensor<1823x781xf32> {
   %y = fuse.softmax %x dim 1 : tensor<1823x781xf32>

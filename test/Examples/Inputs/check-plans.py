@@ -39,8 +39,7 @@ BATCHES = (128, 2048, 65536)
 # Where a GPU's plan has more kernels than it should, by the batch; 0 is a size
 # that is not known.
 MORE = {
-    "h200": {("D1", 2048): 2, ("D1", 65536): 3, ("D1_f16", 0): 2, ("D1_f16", 2048): 2,
-             ("D2", 128): 2, ("D2_f16", 0): 2, ("D2_f16", 2048): 2},
+    "h200": {("D1", 128): 2, ("D1", 65536): 2, ("D1_f16", 0): 2, ("D1_f16", 128): 2, ("D1_f16", 2048): 2},
     "cpu": {},
 }
 
