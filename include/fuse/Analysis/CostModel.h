@@ -56,8 +56,8 @@ struct Machine {
   double fetching;
   /// Seconds before a block multiplies: nothing has been read yet.
   double starting;
-  /// Seconds of a kernel that multiplies, at its beginning and end, when it does
-  /// not.
+  /// Seconds of a kernel that multiplies, at its beginning and end, when it
+  /// does not.
   double filling;
   /// Seconds of the shortest round that multiplies.
   double shortest;

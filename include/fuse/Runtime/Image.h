@@ -148,7 +148,8 @@ struct ImageKernel {
   /// 1x1x1 is no cluster.
   std::array<uint32_t, 3> cluster = {1, 1, 1};
   uint32_t dynamicSharedBytes = 0;
-  /// It waits itself for the kernels before it, so it may begin before they end.
+  /// It waits itself for the kernels before it, so it may begin before they
+  /// end.
   bool waits = false;
   /// One to three extents, x first; one is a count of all blocks. If one is 0
   /// nothing is launched.

@@ -380,8 +380,7 @@ static const LoopSchedule *choose(ArrayRef<LoopSchedule> candidates,
 /// Whether a loop in it has rounds of its own, whose order with what is around
 /// it nothing in the loop's own round tells.
 static bool hasLoopOfRounds(scf::ForOp loop) {
-  return loop
-      .getBody()
+  return loop.getBody()
       ->walk([&](Operation *op) {
         bool isOfInner = isa<WaitOp, DotIssueOp>(op) &&
                          op->getParentOfType<scf::ForOp>() != loop;

@@ -28,8 +28,8 @@ struct BoxCopy {
   llvm::SmallVector<Box> boxes;
 };
 
-/// Nothing if the engine cannot do it. What lies in shared memory is the tile, or
-/// a part of it that begins at a multiple of its extents.
+/// Nothing if the engine cannot do it. What lies in shared memory is the tile,
+/// or a part of it that begins at a multiple of its extents.
 std::optional<BoxCopy> boxCopy(const MemoryAccess &access,
                                const SharedLayout &shared);
 

@@ -1,0 +1,137 @@
+//===- Machines.cpp - what the cost model knows of machines ---------------===//
+//
+// The numbers are measured ones; docs/Rationale.md says where they come from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Analysis/CostModel.h"
+
+using namespace fuse;
+
+// What is measured is in docs/Rationale.md. The rates are about half of it, all
+// alike: what a block copies for its products, and what it keeps between its
+// passes, is counted nowhere else.
+Machine Machine::cpu(unsigned numThreads) {
+  Machine machine;
+  double threads = std::max(1u, numThreads);
+  machine.name = "cpu";
+  machine.memory = std::min(threads * 8e9, 100e9);
+  machine.cache = threads * 40e9;
+  machine.units = threads;
+  machine.launch = 5e-6;
+  machine.round = 0.4e-9 / threads;
+  machine.block = 0;
+  // Narrow floats are widened when they are packed.
+  machine.dotHalf = machine.dotByte = machine.dotTf32 = machine.dotSingle =
+      threads * 70e9;
+  machine.dotDouble = threads * 35e9;
+  machine.simple = threads * 12e9;
+  machine.special = threads * 1.5e9;
+  machine.accumulators = 512 << 10;
+  machine.registers = std::numeric_limits<double>::infinity();
+  machine.ahead = std::numeric_limits<double>::infinity();
+  machine.making = 0;
+  machine.taking = 0;
+  machine.fetching = 0;
+  machine.starting = 0;
+  machine.filling = 0;
+  machine.shortest = 0;
+  machine.latency = 0;
+  machine.unitRate = 0;
+  machine.turning = 0;
+  machine.adding = 0;
+  machine.splitting = 0;
+  machine.onChip = 1 << 20;
+  machine.cacheSize = 16e6;
+  machine.nearSize = 0;
+  machine.near = machine.cache;
+  machine.dotColumns = 32;
+  machine.dotRows = 8;
+  machine.leastRows = machine.leastColumns = 1;
+  machine.plainCost = 1;
+  machine.lanes = 16;
+  machine.line = 64;
+  machine.streams = 32;
+  machine.page = 4096;
+  return machine;
+}
+
+Machine Machine::h200(unsigned sharedBytes) {
+  constexpr double ownSharedBytes = 227 << 10;
+  Machine machine;
+  machine.name = "h200";
+  machine.memory = 4.272e12;
+  machine.cache = 7e12;
+  machine.units = 132;
+  machine.launch = 1.05e-6;
+  // A million blocks of one warp that do next to nothing take 0.63 ms.
+  machine.block = 0.6e-9;
+  machine.round = 0;
+  machine.dotHalf = 672e12;
+  machine.dotByte = 1200e12;
+  machine.dotTf32 = 353e12;
+  machine.dotSingle = 51e12;
+  machine.dotDouble = 51e12;
+  machine.simple = 25e12;
+  machine.special = 3.5e12;
+  machine.accumulators = 128 << 10;
+  // Two sums may be alive where four warps multiply together. A chip with less
+  // shared memory has no such instruction: a warp's factors take registers,
+  // too.
+  machine.registers =
+      (sharedBytes == 0 || sharedBytes >= ownSharedBytes ? 264 : 200) << 10;
+  // What is read once must fit beside what is on its way.
+  machine.onChip = 128 << 10;
+  if (sharedBytes != 0)
+    machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);
+  machine.ahead = sharedBytes != 0 ? sharedBytes : ownSharedBytes;
+  // An upper bound: a round of L2 that normalises 256 x 64 for a product of
+  // 0.8 us took 3.2 us, one of L1 with 128 x 64 took 4, each with its share of
+  // what follows the loop, which was slow.
+  machine.making = 2e-6;
+  // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
+  // half as many; with shorter rows 178 and 156 us.
+  machine.taking = 0.4e-6;
+  // The same, of which half was taken to be hidden; and 112 us with shorter
+  // rows where two blocks share a unit.
+  machine.hasGroups = machine.registers == 264 << 10;
+  machine.groupTaking = 0.2e-6;
+  machine.groupStarting = 2e-6;
+  // 1x50257 by 50257x3072, whose rows begin anywhere, took 306 us in 98 rounds.
+  machine.fetching = 1.5e-6;
+  machine.starting = 0.2e-6;
+  // D1 and D2 took 2 to 4 us more in two kernels than in one.
+  machine.filling = 4e-6;
+  machine.shortest = 0.1e-6;
+  machine.latency = 1e-6;
+  machine.unitRate = 45e9;
+  // G1 took 56.3 us with 128 rounds and 51.2 with 64, M4 405 with 512 in a row
+  // and 398 with 256.
+  machine.turning = 0.03e-6;
+  // M5 took 1055 us with 1000 rounds in a row and 1003 with 500.
+  machine.adding = 0.15e-6;
+  // M4i_tf32x3 took 1345 us with tiles of 128 x 256 and 1422 with 128 x 128,
+  // which split a third more numbers.
+  machine.splitting = 6 / machine.simple;
+  machine.cacheSize = 40e6;
+  // Scales of norms, which every row reads.
+  machine.nearSize = 64 << 10;
+  machine.near = 20e12;
+  machine.dotColumns = 64;
+  machine.dotRows = 64;
+  machine.leastRows = 16;
+  machine.leastColumns = 8;
+  machine.plainCost = 3;
+  machine.turnsProducts = true;
+  machine.lanes = 128;
+  // Rows of 1024 by one, two, four and eight warps each, 7.8 rows a processor:
+  // 4.2, 4.0, 3.9 and 4.1 us; of 781, 13.8 rows a processor, by one, two and
+  // four: 4.5, 4.5 and 4.6. Of 62 rows of 4096 each four warps are best.
+  machine.busyWarps = 24;
+  machine.line = 32;
+  machine.sameTime = 0.001;
+  machine.hasAnyTile = false;
+  machine.streams = std::numeric_limits<double>::infinity();
+  machine.page = 0;
+  return machine;
+}
