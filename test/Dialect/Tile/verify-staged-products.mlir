@@ -595,3 +595,33 @@ tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
     }
   }
 }
+
+// -----
+
+#s = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#r = #tile.layout<cell = [8, 8] reg = [[0, 1]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+!r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
+// The products of a loop that read what is around it have no token behind it, but
+// they are retired there.
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3 = arith.constant 3 : index
+  %zero = arith.constant dense<0.0> : tensor<8x8xf32, #r>
+  %r = tile.ring feed = tma : !r
+  tile.roles {
+    tile.role math warps 4 {
+      %a = tile.wait %r[%c0] : !r
+      scf.for %i = %c0 to %c3 step %c1 {
+        %p, %g = tile.dot_issue %a, %a, %zero : tensor<8x8xf32, #s>, tensor<8x8xf32, #s>, tensor<8x8xf32, #r> -> tensor<8x8xf32, #r>
+        %0 = tile.take %p : tensor<8x8xf32, #r>
+      }
+      tile.release %r[%c0] : !r
+    }
+    tile.role load warps 4 {
+      tile.acquire %r[%c0] : !r
+      tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+      tile.commit %r[%c0] : !r
+    }
+  }
+}

@@ -2,8 +2,8 @@
 // and copies there before it is done here.
 
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks))' | FileCheck %s
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks,tile-form-rings{shared-bytes=232448 engine},tile-split-roles,tile-async-dots,tile-verify-staged))' | FileCheck %s --check-prefix=RINGS
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks,tile-form-rings{shared-bytes=232448 engine},tile-split-roles,tile-async-dots,tile-verify-staged),convert-tile-to-nvvm)' | FileCheck %s --check-prefix=NVVM
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks,tile-form-rings{shared-bytes=232448 engine},tile-split-roles,tile-async-dots,tile-schedule-loops,tile-verify-staged))' | FileCheck %s --check-prefix=RINGS
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks,tile-form-rings{shared-bytes=232448 engine},tile-split-roles,tile-async-dots,tile-schedule-loops,tile-verify-staged),convert-tile-to-nvvm)' | FileCheck %s --check-prefix=NVVM
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-walk-blocks{processors=4}))' | FileCheck %s --check-prefix=FOUR
 
 #sa = #tile.shared<cell = [128, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>
@@ -28,7 +28,9 @@
 //  FOUR-LABEL: tile.kernel @product
 //       FOUR:   arith.constant 2 : i32
 
-// Both roles go the same way, and count rounds through all places.
+// Both roles go the same way, and count rounds through all places. The loop over
+// places is not reordered as a loop of products is: what begins before the loop in
+// it and ends behind it stays there.
 //  RINGS-LABEL: tile.kernel @product
 //        RINGS:   tile.role math
 //        RINGS:     scf.for {{.*}} iter_args(%[[BASE:.*]] = %{{.*}}) -> (index) {
