@@ -28,9 +28,7 @@
 //  FOUR-LABEL: tile.kernel @product
 //       FOUR:   arith.constant 2 : i32
 
-// Both roles go the same way, and count rounds through all places. The loop over
-// places is not reordered as a loop of products is: what begins before the loop in
-// it and ends behind it stays there.
+// Both roles go the same way, and count rounds through all places.
 //  RINGS-LABEL: tile.kernel @product
 //        RINGS:   tile.role math
 //        RINGS:     scf.for {{.*}} iter_args(%[[BASE:.*]] = %{{.*}}) -> (index) {
