@@ -94,16 +94,24 @@ Program::runOn(ArrayRef<const HostBuffer *> data) {
     converted.push_back(std::move(*copy));
     inputs.push_back(&converted.back());
   }
+  Result<std::vector<HostBuffer>> outputs = allocateOutputs();
+  if (!outputs)
+    return outputs.takeError();
+  for (HostBuffer &buffer : *outputs)
+    buffer.poison();
+  if (Status status = run(inputs, *outputs); !status)
+    return status.takeError();
+  return outputs;
+}
+
+Result<std::vector<HostBuffer>> Program::allocateOutputs() const {
   std::vector<HostBuffer> outputs;
   for (const TensorSignature &output : outputTypes) {
     auto buffer = HostBuffer::allocate(output.type, output.shape);
     if (!buffer)
       return buffer.takeError();
-    buffer->poison();
     outputs.push_back(std::move(*buffer));
   }
-  if (Status status = run(inputs, outputs); !status)
-    return status.takeError();
   return outputs;
 }
 

@@ -70,19 +70,15 @@ private:
 static Result<std::vector<TraceSpan>>
 traceOnCpu(Program &program, llvm::ArrayRef<const HostBuffer *> data,
            unsigned runs) {
-  std::vector<HostBuffer> outputs;
-  for (const TensorSignature &output : program.outputs()) {
-    auto buffer = HostBuffer::allocate(output.type, output.shape);
-    if (!buffer)
-      return buffer.takeError();
-    outputs.push_back(std::move(*buffer));
-  }
+  Result<std::vector<HostBuffer>> outputs = program.allocateOutputs();
+  if (!outputs)
+    return outputs.takeError();
   std::vector<TraceSpan> spans;
   double now = 0;
   // One more than is told: a first run is like no other.
   for (unsigned run = 0; run <= runs; ++run) {
     std::vector<double> seconds;
-    if (Status status = program.run(data, outputs, &seconds); !status)
+    if (Status status = program.run(data, *outputs, &seconds); !status)
       return status.takeError();
     for (auto [i, took] : llvm::enumerate(seconds)) {
       if (run == 0)

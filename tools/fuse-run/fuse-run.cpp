@@ -557,18 +557,14 @@ Status Session::bench(Program &program) {
   for (uint64_t i = 0; i < numRuns; ++i) {
     // Buffers are made anew each time, outside of what is timed.
     std::vector<const HostBuffer *> data = inputs();
-    std::vector<HostBuffer> outputs;
-    for (const TensorSignature &output : program.outputs()) {
-      auto buffer = HostBuffer::allocate(output.type, output.shape);
-      if (!buffer)
-        return buffer.takeError();
-      outputs.push_back(std::move(*buffer));
-    }
+    Result<std::vector<HostBuffer>> outputs = program.allocateOutputs();
+    if (!outputs)
+      return outputs.takeError();
     Progress progress("timing run " + std::to_string(i + 1) + " of " +
                       std::to_string(numRuns));
     std::vector<double> steps;
     Stopwatch watch;
-    if (Status status = program.run(data, outputs, &steps); !status)
+    if (Status status = program.run(data, *outputs, &steps); !status)
       return status;
     if (i < options.warmUps)
       continue;

@@ -94,6 +94,8 @@ public:
   /// Arguments of type index are not among the inputs: they were bound.
   llvm::ArrayRef<TensorSignature> inputs() const { return inputTypes; }
   llvm::ArrayRef<TensorSignature> outputs() const { return outputTypes; }
+  /// Buffers for them, with anything in them.
+  Result<std::vector<HostBuffer>> allocateOutputs() const;
   /// The kernels in the order in which they run.
   llvm::ArrayRef<PlanStep> plan() const { return steps; }
   /// Absent where it is not planned: op by op, every tensor has its own memory.
