@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BeginSums.h"
 #include "NestEmitter.h"
 #include "fuse/Analysis/Fold.h"
 #include "llvm/Support/raw_ostream.h"
@@ -478,8 +479,10 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
     stores.push_back(std::move(store));
   }
   reach(top, {}, stores);
-  if (failure.empty())
+  if (failure.empty()) {
+    beginSums(nest);
     return std::move(nest);
+  }
   whyNot = failure;
   return std::nullopt;
 }

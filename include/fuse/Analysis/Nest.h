@@ -99,6 +99,8 @@ struct Statement {
 struct CarriedTile {
   /// What it is before the first round.
   mlir::TypedAttr initial;
+  /// The tile that it is instead, if there is one.
+  std::optional<TileId> from{};
   /// Inside, at the end of a round, and behind the loop.
   TileId inside = 0, next = 0, result = 0;
 };

@@ -520,7 +520,8 @@ void NestWriter::writeLoop(const NestLoop &loop) {
     for (const IndexVar &var : kernel.tiles[carried.inside].axes)
       if (isAxis(var))
         own.push_back(var);
-    values.push_back(splat(carried.initial, own));
+    values.push_back(carried.from ? align(tiles[*carried.from], own).value
+                                  : splat(carried.initial, own));
   }
   size_t numBases = bases.size();
   OpBuilder::InsertionGuard guard(builder);
