@@ -9,6 +9,7 @@
 #include "FusionPlan.h"
 #include "FusionReport.h"
 #include "FusionRules.h"
+#include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -138,7 +139,7 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
       if (failed(formKernels(function, collected)))
         return signalPassFailure();
     }
-    if (failed(replaceSchedules()))
+    if (failed(replaceSchedules(collected)))
       return signalPassFailure();
     if (!report.empty() && failed(collected.write(report, getOperation())))
       signalPassFailure();
@@ -155,7 +156,7 @@ private:
     llvm_unreachable("all machines are above");
   }
 
-  LogicalResult replaceSchedules();
+  LogicalResult replaceSchedules(FusionReport &collected);
   void scheduleDrawn(KernelOp kernel);
   LogicalResult formKernels(func::FuncOp function, FusionReport &collected);
   void remarkOn(func::FuncOp function, FusionPlanner &planner,
@@ -164,8 +165,28 @@ private:
 
 } // namespace
 
+/// What the model says of a kernel as it is scheduled now, and why there is no
+/// code for it if there is none.
+static ScheduledKernel rateGiven(KernelOp kernel, const Machine &machine) {
+  SizeAnalysis sizes(kernel);
+  SmallVector<Value> yielded(kernel.getYielded());
+  KernelElements elements(sizes, yielded, {});
+  ScheduledKernel scheduled;
+  scheduled.schedule = kernel.getScheduleAttr().getValue();
+  std::optional<KernelNest> nest = buildNest(
+      elements, nestOptionsFor(kernel.getScheduleAttr()), scheduled.whyNot);
+  if (!nest) {
+    scheduled.cost.seconds = std::numeric_limits<double>::infinity();
+    scheduled.notes.push_back(scheduled.whyNot);
+    return scheduled;
+  }
+  scheduled.cost = costOf(*nest, yielded, sizes, machine);
+  scheduled.notes.assign(nest->notes.begin(), nest->notes.end());
+  return scheduled;
+}
+
 /// Gives kernels the schedules that a user wants for them.
-LogicalResult FormKernelsPass::replaceSchedules() {
+LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
   for (const std::string &text : schedules) {
     auto [name, schedule] = StringRef(text).split(':');
     if (!name.consume_front("@") || schedule.empty())
@@ -186,8 +207,12 @@ LogicalResult FormKernelsPass::replaceSchedules() {
     if (named.empty())
       return getOperation().emitError("has no kernel @")
              << name << "; there are " << llvm::join(all, ", ");
-    for (KernelOp kernel : named)
+    for (KernelOp kernel : named) {
       kernel.setScheduleAttr(*parsed);
+      for (FusionReport::Kernel &known : collected.kernels)
+        if (known.op == kernel)
+          known.scheduled = rateGiven(kernel, getMachine());
+    }
   }
   return success();
 }
