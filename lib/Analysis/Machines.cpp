@@ -47,6 +47,8 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.near = machine.cache;
   machine.dotColumns = 32;
   machine.dotRows = 8;
+  machine.outerSums = machine.dotColumns * machine.dotRows;
+  machine.plainSums = 1;
   machine.leastRows = machine.leastColumns = 1;
   machine.plainCost = 1;
   machine.lanes = 16;
@@ -70,8 +72,8 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.dotHalf = 672e12;
   machine.dotByte = 1200e12;
   machine.dotTf32 = 353e12;
-  machine.dotSingle = 51e12;
-  machine.dotDouble = 51e12;
+  machine.dotSingle = 46e12;
+  machine.dotDouble = 46e12;
   machine.simple = 25e12;
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
@@ -101,7 +103,7 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.fetching = 1.5e-6;
   machine.starting = 0.2e-6;
   // D1 and D2 took 2 to 4 us more in two kernels than in one.
-  machine.filling = 4e-6;
+  machine.filling = 5e-6;
   machine.shortest = 0.1e-6;
   machine.latency = 1e-6;
   machine.unitRate = 45e9;
@@ -119,6 +121,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.near = 20e12;
   machine.dotColumns = 64;
   machine.dotRows = 64;
+  machine.outerSums = 128 * 128;
+  // A1 took 24.5 us with 4 x 64 of them, where none were split.
+  machine.plainSums = 300;
   machine.leastRows = 16;
   machine.leastColumns = 8;
   machine.plainCost = 3;

@@ -11,8 +11,8 @@
 using namespace fuse;
 
 bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
-  constexpr double groupRows = 64, sumsOfWarp = 32 * 64, bytesOfWarp = 32 * 4;
-  if (!isByGroups || sums == 0 || rows < groupRows)
+  constexpr double sumsOfWarp = 32 * 64, bytesOfWarp = 32 * 4;
+  if (!areByGroups())
     return false;
   double mostWarps = std::min(8.0, rows / 16);
   int64_t warps = llvm::bit_floor(
@@ -22,7 +22,7 @@ bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
     return false;
   RoleRegisters registers = RoleRegisters::of(warps, residents);
   // Addresses and counters, and what is on its way from one type to another.
-  constexpr double others = 34;
+  constexpr double others = 39;
   if (liveBytes / (warps * bytesOfWarp) + others > registers.math)
     return false;
   // What ptxas asks for before threads hand registers over.

@@ -79,6 +79,10 @@ struct Machine {
   double nearSize, near;
   /// How many columns and rows a product needs to reach its rate.
   double dotColumns, dotRows;
+  /// How many sums a block needs for the full rate without tensor cores.
+  double outerSums;
+  /// And how many for that of arithmetic that reads its operands each time.
+  double plainSums;
   /// A product with fewer is plain arithmetic, which costs so many times as
   /// much as arithmetic in registers.
   int64_t leastRows, leastColumns;
@@ -107,6 +111,9 @@ struct Machine {
 
   /// The least size of a tile that holds `size` elements.
   int64_t tileFor(int64_t size) const;
+  /// What part of its rate a product without tensor cores reaches that has so
+  /// many sums in a block.
+  double outerPart(double sums) const;
 
   static Machine cpu(unsigned numThreads);
   /// An H200 whose blocks may have so many bytes of shared memory; 0: what it

@@ -24,8 +24,14 @@ struct BlockNeeds {
   double liveBytes = 0;
   /// What a round reads, and what is read before.
   double slotBytes = 0, heldBytes = 0;
-  /// Whether four warps can do each of its products together.
+  /// Whether four warps can do each of its products together, if it has rows
+  /// for them.
   bool isByGroups = true;
+
+  bool areByGroups() const {
+    constexpr double groupRows = 64;
+    return isByGroups && sums > 0 && rows >= groupRows;
+  }
 
   /// Whether a processor with so many bytes of shared memory for one block
   /// holds so many.

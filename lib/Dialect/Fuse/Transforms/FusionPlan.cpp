@@ -15,7 +15,7 @@ using namespace fuse;
 /// How many plans the search keeps, and what a step has to gain. What storing
 /// gains has to be beyond what the cost model cannot tell.
 static constexpr size_t kBeam = 3;
-static constexpr double kLeastGain = 0.005, kLeastGainOfStoring = 0.05;
+static constexpr double kLeastGain = 0.005, kLeastGainOfStoring = 0.08;
 /// Of two plans that cost the same, the one that stores less is better.
 static constexpr double kStoredValue = 0.005;
 
@@ -258,6 +258,7 @@ LogicalResult FusionPlanner::plan(unsigned mostKernels) {
   joinStretches(parts, stretches);
   for (const Groups &part : parts)
     llvm::append_range(groups, part);
+  fuseWhatGainsLittle();
   total = secondsOf(groups);
   if (total == kNever) {
     for (const KernelRoots &roots : groups) {
@@ -298,6 +299,39 @@ void FusionPlanner::joinStretches(MutableArrayRef<Groups> parts,
       parts[i].clear();
       parts[i + 1] = std::move(both);
     }
+  }
+}
+
+/// A search that began with everything stored has asked every step for a gain,
+/// and none of what is still stored.
+void FusionPlanner::fuseWhatGainsLittle() {
+  // A quick search does not find the best schedule of a large kernel.
+  if (effort == SearchEffort::Quick)
+    return;
+  findLeaves();
+  llvm::SetVector<Value> roots;
+  for (const KernelRoots &group : groups)
+    roots.insert(group.begin(), group.end());
+  for (Value value : roots) {
+    if (isRequired(value))
+      continue;
+    Groups affected, others;
+    for (const auto &[group, read] : llvm::zip(groups, leaves))
+      (llvm::is_contained(group, value) || read.contains(value) ? affected
+                                                                : others)
+          .push_back(group);
+    double before = secondsOf(affected);
+    stored.erase(value);
+    Groups fused = without(affected, value);
+    double after = secondsOf(fused);
+    if (after * (1 - kLeastGainOfStoring) >= before) {
+      stored.insert(value);
+      continue;
+    }
+    log.push_back({"fuse " + describe(value), before, after});
+    llvm::append_range(others, fused);
+    groups = std::move(others);
+    findLeaves();
   }
 }
 

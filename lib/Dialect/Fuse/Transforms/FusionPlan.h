@@ -61,6 +61,7 @@ private:
   class StretchSearch;
 
   double secondsOf(const Groups &groups);
+  void fuseWhatGainsLittle();
   void joinStretches(llvm::MutableArrayRef<Groups> parts,
                      llvm::ArrayRef<Stretch> stretches);
   /// Which groups wait for which, by number.
