@@ -26,7 +26,6 @@ STRICT = "sm_90a"
 SPILLS = set("""
 D4/dlrm_forward_0
 M5/scaled_linear_relu_0
-X_outer/outer_products_0
 """.split())
 
 
