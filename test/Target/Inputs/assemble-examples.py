@@ -25,7 +25,6 @@ STRICT = "sm_90a"
 # Kernels of examples that spill on sm_90a today. What no longer does has to go.
 SPILLS = set("""
 D4/dlrm_forward_0
-M5/scaled_linear_relu_0
 """.split())
 
 
