@@ -132,6 +132,37 @@ VarSet NestEmitter::axesOf(ArrayRef<TileId> tiles) {
   return axes;
 }
 
+NestEmitter::Needs NestEmitter::needsOf(const Element *element) {
+  if (element->isReduction())
+    return {1, true};
+  if (auto known = needs.find(element); known != needs.end())
+    return known->second;
+  Needs all;
+  for (auto [before, operand] : llvm::enumerate(element->operands())) {
+    Needs own = needsOf(operand);
+    all.tiles = std::max<unsigned>(all.tiles, before + own.tiles);
+    all.hasLoop |= own.hasLoop;
+  }
+  return needs[element] = all;
+}
+
+/// What is read early hides how long that takes, so operands are in the order
+/// in which they are written. Where that holds more tiles than there is room
+/// for, as a choice among many does, the one that needs most comes first: its
+/// tiles are gone when the others come. None is to be held through a loop.
+SmallVector<unsigned> NestEmitter::orderOf(const Element *element) {
+  constexpr unsigned fewTiles = 8;
+  auto order = llvm::to_vector(llvm::seq<unsigned>(element->operands().size()));
+  if (needsOf(element).tiles > fewTiles)
+    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
+      Needs left = needsOf(element->operands()[a]);
+      Needs right = needsOf(element->operands()[b]);
+      return std::pair(left.hasLoop, left.tiles) >
+             std::pair(right.hasLoop, right.tiles);
+    });
+  return order;
+}
+
 TileId NestEmitter::emit(Scope &scope, const Element *element) {
   if (std::optional<TileId> known = lookup(scope, element))
     return *known;
@@ -149,6 +180,8 @@ TileId NestEmitter::emit(Scope &scope, const Element *element) {
     Statement statement;
     statement.kind = Statement::Kind::Compute;
     statement.element = element;
+    for (unsigned which : orderOf(element))
+      emit(scope, element->operands()[which]);
     for (const Element *operand : element->operands())
       statement.operands.push_back(emit(scope, operand));
     VarSet axes = axesOf(statement.operands);

@@ -109,6 +109,14 @@ private:
   const Element *makeSlot(mlir::Type type);
   TileId makeTile(mlir::Type type, VarSet axes);
   VarSet axesOf(llvm::ArrayRef<TileId> tiles);
+  /// How many tiles there are at a time if operands come in their order, and
+  /// whether some come out of a loop.
+  struct Needs {
+    unsigned tiles = 1;
+    bool hasLoop = false;
+  };
+  Needs needsOf(const Element *element);
+  llvm::SmallVector<unsigned> orderOf(const Element *element);
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);
@@ -133,6 +141,7 @@ private:
 
   friend class LoopBuilder;
 
+  llvm::DenseMap<const Element *, Needs> needs;
   KernelElements &kernel;
   ElementContext &context;
   Algebra algebra;

@@ -133,16 +133,19 @@ ConvertNVVMToBinaryPass::replace(gpu::GPUModuleOp module, const GpuChip &known,
                                            /*properties=*/nullptr,
                                            tableOf(module, known, assembled)));
   };
+  std::optional<PtxasResult> assembled;
+  if (ptxas) {
+    Result<PtxasResult> made =
+        assembleKernels(module, *ptx, known, optLevel, *ptxas);
+    if (!made)
+      return emitError(module.getLoc(), "kernels cannot be assembled: ")
+             << made.error().message();
+    assembled = std::move(*made);
+  }
   if (format != CodeFormat::Cubin)
     add(gpu::CompilationTarget::Assembly, *ptx, nullptr);
-  if (ptxas) {
-    Result<PtxasResult> assembled =
-        assembleKernels(module, *ptx, known, optLevel, *ptxas);
-    if (!assembled)
-      return emitError(module.getLoc(), "kernels cannot be assembled: ")
-             << assembled.error().message();
+  if (assembled)
     add(gpu::CompilationTarget::Binary, assembled->cubin, &*assembled);
-  }
   gpu::BinaryOp::create(b, module.getLoc(), module.getName(),
                         /*offloadingHandler=*/nullptr, b.getArrayAttr(objects));
   module.erase();

@@ -16,16 +16,19 @@ from cases import Case, fuse_run, parser, run_all
 
 # Sizes of families: within one tile, and several tiles of which the last is ragged.
 # Rows of whole 16 bytes are copied by the copy engine or by cp.async, others are not.
+# With more blocks than processors they walk through the grid; with few rows products
+# are transposed, and with few blocks their sums are split.
 SIZES = {
-    "linear_f16": [{"M": 13, "K": 37, "N": 19}, {"M": 200, "K": 328, "N": 264}],
-    "linear_bf16": [{"M": 131, "K": 197, "N": 139}, {"M": 264, "K": 200, "N": 136}],
+    "linear_f16": [{"M": 13, "K": 37, "N": 19}, {"M": 200, "K": 328, "N": 264}, {"M": 64, "K": 4096, "N": 256}],
+    "linear_bf16": [{"M": 131, "K": 197, "N": 139}, {"M": 264, "K": 200, "N": 136}, {"M": 4, "K": 512, "N": 1024},
+                    {"M": 2040, "K": 64, "N": 2184}],
     "linear_f32": [{"M": 67, "K": 132, "N": 72}],
-    "linear_tf32": [{"M": 131, "K": 132, "N": 136}],
-    "linear_tf32x3": [{"M": 65, "K": 68, "N": 72}],
-    "linear_f8": [{"M": 131, "K": 208, "N": 144}],
+    "linear_tf32": [{"M": 131, "K": 132, "N": 136}, {"M": 264, "K": 256, "N": 264}],
+    "linear_tf32x3": [{"M": 65, "K": 68, "N": 72}, {"M": 264, "K": 256, "N": 264}, {"M": 1000, "K": 132, "N": 1024}],
+    "linear_f8": [{"M": 131, "K": 208, "N": 144}, {"M": 16, "K": 1024, "N": 512}],
     "norm_linear_gelu": [{"M": 67, "K": 136, "N": 72}],
     "gate_tf32": [{"M": 67, "K": 132, "N": 68}],
-    "gate_bf16": [{"M": 131, "K": 136, "N": 72}],
+    "gate_bf16": [{"M": 131, "K": 136, "N": 72}, {"M": 1100, "K": 72, "N": 2176}],
     "lora": [{"M": 131, "K": 136, "N": 136}],
     "mlp": [{"M": 131, "K": 64, "N": 136}],
     "attention_bf16": [{"S": 197, "D": 64}, {"S": 37, "D": 5}],
@@ -36,6 +39,17 @@ SIZES = {
     "layer_norm": [{"M": 7, "N": 1000}],
     "pointwise_sigmoid": [{"M": 67, "N": 129}],
 }
+
+# Blocks that walk with a processor for themselves, and several that share one: families, sizes and schedules.
+FORCED = {
+    "bytes_walk": ("linear_f8", {"M": 2040, "K": 272, "N": 3088}, "@scaled_linear_relu_0:parallel = [256, 128]"),
+    "two_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [128, 128], residents = 2"),
+    "three_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [64, 128], residents = 3"),
+}
+
+# Heads enough for blocks of causal attention to walk, and to take turns.
+HEADS = {"q": (2, 70, 200, 64), "kt": (2, 70, 64, 200), "s": (2, 70, 200, 200), "probs": (2, 70, 200, 200),
+         "ij": (2, 70, 200, 200), "keep": (2, 70, 200, 200), "acc": (2, 70, 200, 64)}
 
 T1 = {"x": (67, 48), "xf": (67, 48), "vec": (48,), "wqkv": (48, 144), "bqkv": (144,), "qkv": (67, 144),
       "qkvf": (67, 144), "split": (67, 3, 16), "head": (3, 67, 16), "headf": (3, 67, 16), "kt": (3, 16, 67),
@@ -62,6 +76,10 @@ def cases_of(folder):
         for sizes in SIZES.get(family.name, []):
             name = family.name + "".join(f"-{letter}{size}" for letter, size in sizes.items())
             yield name, written(folder, name, family.graph(sizes)), family.inputs
+    for name, (which, sizes, schedule) in FORCED.items():
+        family = next(family for family in graphs.FAMILIES if family.name == which)
+        yield name, written(folder, name, family.graph(sizes)), ["--schedule=" + schedule]
+    yield "many_heads", written(folder, "many_heads", graphs.resize(graphs.example("A3"), HEADS)), []
     yield "T1", written(folder, "T1", graphs.resize(graphs.example("T1"), T1, T1_TEXT)), [
         f"--input={name}=uniform:-0.3:0.3" for name in ("wqkv", "wo", "w1", "w2")]
     yield "D4", written(folder, "D4", graphs.resize(graphs.example("D4"), D4, (("dense<100000>", "dense<11>"),))), [

@@ -24,9 +24,10 @@ struct RoleRegisters {
   bool areDivided() const { return math != load; }
 
   /// Of so many warps that compute, in blocks of which a processor holds so
-  /// many. Who takes turns in walking through a grid has more to count.
+  /// many. Who takes turns in walking through a grid has more to count. Where
+  /// those who compute are tight, the others have as few as they can do with.
   static RoleRegisters of(int64_t mathWarps, int64_t residents,
-                          bool takesTurns = false) {
+                          bool takesTurns = false, bool isTight = false) {
     constexpr int64_t perProcessor = 65536, lanes = 32;
     constexpr int64_t most = 255, mostGiven = 240;
     int64_t threads = (mathWarps + loadWarps) * lanes;
@@ -35,7 +36,7 @@ struct RoleRegisters {
       return {most, most, most};
     // What the division at the start leaves over cannot be asked for later: a
     // role that did would wait for ever.
-    int64_t load = residents > 1 ? 24 : takesTurns ? 56 : 40;
+    int64_t load = residents > 1 || isTight ? 24 : takesTurns ? 56 : 40;
     auto leftBy = [&](int64_t load) {
       int64_t left = equal * threads - loadWarps * lanes * load;
       return std::min(left / (mathWarps * lanes) / 8 * 8, mostGiven);

@@ -13,11 +13,12 @@
 
 namespace fuse {
 
-/// Assembles `ptx`, which was made of `module`. Registers that are spilled to
+/// Assembles `ptx`, which was made of `module`, and is made anew where that
+/// saves spilling. Registers that are spilled to
 /// memory, and everything else that ptxas warns of, are warnings at the
 /// kernel's location, or at the module's if no kernel is named.
 Result<PtxasResult> assembleKernels(mlir::gpu::GPUModuleOp module,
-                                    llvm::StringRef ptx, const GpuChip &chip,
+                                    std::string &ptx, const GpuChip &chip,
                                     unsigned optLevel, llvm::StringRef ptxas);
 
 } // namespace fuse

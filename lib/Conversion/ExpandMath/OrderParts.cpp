@@ -11,6 +11,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderParts.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -22,6 +23,11 @@ using namespace fuse;
 static bool isBoundary(Operation *op) {
   if (op->hasTrait<OpTrait::IsTerminator>() || isa<LoopLikeOpInterface>(op))
     return true;
+  // A load under a condition is a piece of assembly.
+  if (auto assembly = dyn_cast<LLVM::InlineAsmOp>(op))
+    if (llvm::any_of(assembly.getOperandTypes(),
+                     llvm::IsaPred<LLVM::LLVMPointerType>))
+      return true;
   auto effects = getEffectsRecursively(op);
   return !effects ||
          llvm::any_of(*effects,

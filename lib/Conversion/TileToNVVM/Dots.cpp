@@ -308,8 +308,11 @@ Value ThreadEmitter::emitOuter(DotOp op) {
     return sum;
   };
   // More instructions than these do not stay where they are fetched from, so
-  // the rest of k is left to a loop.
-  constexpr int64_t mostInstructions = 1024, fewestK = 4;
+  // the rest of k is left to a loop. What is in no loop yet is fetched once,
+  // and its fewer instructions are fetched sooner.
+  bool isRepeated = op->getParentOfType<scf::ForOp>() != nullptr;
+  const int64_t mostInstructions = isRepeated ? 1024 : 256;
+  constexpr int64_t fewestK = 4;
   int64_t atOnce = std::max<int64_t>(
       fewestK, llvm::bit_floor<uint64_t>(std::max<int64_t>(
                    1, mostInstructions / dot->sum.numRegisters())));

@@ -115,6 +115,14 @@ Value ThreadEmitter::emitMask(MaskOp op) {
                                  constant(op.getOtherwise(), count));
 }
 
+/// Whether a loop goes from place to place of the grid. Who does that writes
+/// thousands of bytes at each, and no memory holds 2^31 times as many: 32 bits
+/// are enough to count them, and take half of the registers.
+static bool isWayThroughGrid(scf::ForOp loop) {
+  return loop->getParentOfType<KernelOp>().getWalks() &&
+         isa<KernelOp, RoleOp>(loop->getParentOp());
+}
+
 LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   SmallVector<Value> inits;
   llvm::SmallDenseMap<unsigned, ReduceOp> sums;
@@ -131,10 +139,15 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
     postponed.insert(sum);
     inits.back() = shareOfLane(inits.back(), lanesOf(sum));
   }
-  auto made = scf::ForOp::create(b, mapping.lookup(loop.getLowerBound()),
-                                 mapping.lookup(loop.getUpperBound()),
-                                 mapping.lookup(loop.getStep()), inits);
-  mapping.map(loop.getInductionVar(), made.getInductionVar());
+  bool isWay = isWayThroughGrid(loop);
+  auto bound = [&](Value value) {
+    value = mapping.lookup(value);
+    return isWay ? arith::IndexCastUIOp::create(b, b.getI32Type(), value)
+                 : value;
+  };
+  auto made = scf::ForOp::create(b, bound(loop.getLowerBound()),
+                                 bound(loop.getUpperBound()),
+                                 bound(loop.getStep()), inits);
   for (auto [argument, own] :
        llvm::zip_equal(loop.getRegionIterArgs(), made.getRegionIterArgs()))
     mapping.map(argument, own);
@@ -159,6 +172,10 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
     // Without results there is a terminator already.
     if (!made.getBody()->empty())
       b.setInsertionPoint(made.getBody()->getTerminator());
+    Value round = made.getInductionVar();
+    mapping.map(loop.getInductionVar(),
+                isWay ? arith::IndexCastUIOp::create(b, b.getIndexType(), round)
+                      : round);
     if (failed(emitBlock(*loop.getBody())))
       return failure();
     SmallVector<Value> yielded;

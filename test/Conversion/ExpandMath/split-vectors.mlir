@@ -107,3 +107,24 @@ func.func @barrier(%x: vector<8xf32>) -> vector<8xf16> {
   nvvm.barrier
   return %y : vector<8xf16>
 }
+
+// -----
+
+// What is read under a condition is read by a piece of assembly, and what is
+// computed of it does not wait for what is read behind it.
+// CHECK-LABEL: func.func @read_one_by_one
+//       CHECK:   %[[first:.*]] = llvm.inline_asm "load
+//       CHECK:   arith.addf {{.*}} : vector<4xf32>
+//       CHECK:   arith.addf {{.*}} : vector<4xf32>
+//       CHECK:   llvm.inline_asm "load
+//       CHECK:   arith.mulf {{.*}} : vector<4xf32>
+//       CHECK:   arith.mulf {{.*}} : vector<4xf32>
+func.func @read_one_by_one(%x: vector<8xf32>, %p: !llvm.ptr<1>) -> vector<8xf32> {
+  %a = llvm.inline_asm "load $0, $1", "=f,l" %p : (!llvm.ptr<1>) -> f32
+  %b = vector.broadcast %a : f32 to vector<8xf32>
+  %c = arith.addf %x, %b : vector<8xf32>
+  %d = llvm.inline_asm "load $0, $1", "=f,l" %p : (!llvm.ptr<1>) -> f32
+  %e = vector.broadcast %d : f32 to vector<8xf32>
+  %f = arith.mulf %c, %e : vector<8xf32>
+  return %f : vector<8xf32>
+}

@@ -14,6 +14,9 @@
 #n32 = #tile.shared<cell = [16, 16] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 8], [8, 0]]>
 #v1616 = #tile.layout<cell = [16, 16] reg = [[0, 1]] lane = [[0, 2], [0, 4], [0, 8], [1, 0], [2, 0]] warp = [[4, 0], [8, 0]]>
 #wacc = #tile.layout<cell = [64, 16] reg = [[0, 1], [8, 0], [0, 8]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
+#n16 = #tile.shared<cell = [16, 16] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0], [2, 0], [4, 0], [8, 0]]>
+#v1616_8 = #tile.layout<cell = [16, 16] lane = [[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]] warp = [[2, 0], [4, 0], [8, 0]]>
+#wacc8 = #tile.layout<cell = [128, 16] reg = [[0, 1], [8, 0], [0, 8]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0], [64, 0]]>
 !r = !tile.ring<2 x (tensor<8x8xf32, #s>)>
 
 // Numbers are computed by both roles, tiles by one. What is needed before either
@@ -125,6 +128,26 @@ tile.kernel @eight_warps(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 b
     %t = tile.wait %r[%n] : !r
     tile.release %r[%n] : !r
   }
+  tile.return
+}
+
+// Sums of numbers of 8 bits are in two pieces beside all others.
+// CHECK-LABEL: tile.kernel @eight_bits(
+//       CHECK:   tile.role math warps 8 registers 240 {
+//       CHECK:   tile.role load warps 4 registers 24 {
+!bytes = !tile.ring<2 x (tensor<16x16xf8E4M3FN, #n16>)>
+tile.kernel @eight_bits(%x: memref<64x16xf8E4M3FN>, %y: memref<128x16xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8} {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring feed = cp_async : !bytes
+  %a = arith.constant dense<1.0> : tensor<128x16xf8E4M3FN, #wacc8>
+  %zero = arith.constant dense<0.0> : tensor<128x16xf32, #wacc8>
+  tile.acquire %r[%c0] : !bytes
+  tile.copy %x[%i, %c0] to %r[%c0] part 0 threads = #v1616_8 : memref<64x16xf8E4M3FN>, !bytes
+  tile.commit %r[%c0] : !bytes
+  %t = tile.wait %r[%c0] : !bytes
+  %d = tile.dot %a, %t, %zero atom = wgmma : tensor<128x16xf8E4M3FN, #wacc8>, tensor<16x16xf8E4M3FN, #n16> -> tensor<128x16xf32, #wacc8>
+  tile.release %r[%c0] : !bytes
+  tile.store %d, %y[%c0, %c0] : tensor<128x16xf32, #wacc8>, memref<128x16xf32>
   tile.return
 }
 

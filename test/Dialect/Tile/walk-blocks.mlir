@@ -46,6 +46,8 @@
 //    NVVM-SAME:   tile.walks
 //        NVVM:   nvvm.read.ptx.sreg.ctaid.x
 //        NVVM:   nvvm.read.ptx.sreg.nctaid.x
+// Places are counted in 32 bits.
+//        NVVM:   scf.for %{{.*}} = %{{.*}} to %{{.*}} step %{{.*}} iter_args({{.*}}) -> (index) : i32 {
 tile.kernel @product(%x: memref<8x?x256xf16>, %w: memref<8x256x1024xf16>, %y: memref<8x?x1024xf32>) outputs 1 blocks(%n, %i, %j) attributes {tile.warps = 8} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index

@@ -5,13 +5,25 @@
 using namespace mlir;
 using namespace fuse::tile;
 
-bool fuse::tile::multipliesByWarpgroups(KernelOp kernel) {
+/// Whether `holds` for a product that four warps do together.
+static bool hasProduct(KernelOp kernel, llvm::function_ref<bool(DotOp)> holds) {
   return kernel
-      .walk([](DotOp dot) {
-        return dot.getAtom() == Atom::Wgmma ? WalkResult::interrupt()
-                                            : WalkResult::advance();
+      .walk([&](DotOp dot) {
+        return dot.getAtom() == Atom::Wgmma && holds(dot)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+bool fuse::tile::multipliesByWarpgroups(KernelOp kernel) {
+  return hasProduct(kernel, [](DotOp) { return true; });
+}
+
+bool fuse::tile::addsUpApart(KernelOp kernel) {
+  return hasProduct(kernel, [](DotOp dot) {
+    return dot.getLhs().getType().getElementTypeBitWidth() == 8;
+  });
 }
 
 bool fuse::tile::fillsProcessor(KernelOp kernel) {

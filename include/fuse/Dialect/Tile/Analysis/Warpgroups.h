@@ -10,6 +10,11 @@ namespace fuse::tile {
 /// Whether there are products that four warps do together.
 bool multipliesByWarpgroups(KernelOp kernel);
 
+/// Whether sums of some of its products are kept apart for a while, as those of
+/// numbers of 8 bits are: two pieces of them at a time are in registers, beside
+/// all others.
+bool addsUpApart(KernelOp kernel);
+
 /// Whether a block of a kernel whose loading becomes a role of its own has a
 /// processor for itself: so many warps divide all its registers, unless the
 /// kernel says that several blocks share it.

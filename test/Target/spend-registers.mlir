@@ -1,0 +1,34 @@
+// ptxas saves registers, and spills for that, if it is not told that one block
+// at a time is enough. It is told where it has spilled, and no sooner.
+
+// RUN: env FUSE_PTXAS=%S/Inputs/saving-ptxas.sh fuse-opt %s --fuse-nvvm-to-binary="chip=sm_90a format=both" \
+// RUN:   --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-LABEL: gpu.binary @mended
+//       CHECK: assembly = "{{.*}}.entry plain({{.*}}.minnctapersm 1
+//  CHECK-SAME: registers = 200 : i64, {{.*}}spill_loads = 0 : i64, spill_stores = 0 : i64
+gpu.module @mended {
+  llvm.func @plain(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+    llvm.return
+  }
+}
+
+// -----
+
+// What it says itself stays, and where nothing helps nothing is changed.
+// CHECK-LABEL: gpu.binary @left
+//   CHECK-NOT: .minnctapersm
+//       CHECK: assembly = "{{.*}}.entry always(
+//   CHECK-NOT: .minnctapersm
+//       CHECK: .entry asks({{.*}}.minnctapersm 2
+//   CHECK-NOT: .minnctapersm
+//       CHECK: registers = 32 : i64, {{.*}}spill_loads = 96 : i64, spill_stores = 96 : i64
+gpu.module @left {
+  // expected-warning @+1 {{kernel 'always' spills registers to memory on sm_90a: 96 bytes of stores}}
+  llvm.func @always(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>} {
+    llvm.return
+  }
+  llvm.func @asks(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.minctasm = 2 : i32, nvvm.reqntid = array<i32: 64, 1, 1>} {
+    llvm.return
+  }
+}
