@@ -175,6 +175,17 @@ def GuardMasks : Pass<"tile-guard-masks"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def JoinMasks : Pass<"tile-join-masks"> {
+  let summary = "mask once what is masked again further on";
+  let description = [{
+    What a `tile.mask` has made infinite is 0 when a maximum has been subtracted
+    from it and it has gone through an exponential. Masks with the same limits
+    that make it 0 there are left out, and what is in between is computed from
+    the masked tile, if nobody reads it but behind such a mask.
+    (example: test/Dialect/Tile/join-masks.mlir)
+  }];
+}
+
 def RelaxFunctions : Pass<"tile-relax-functions"> {
   let summary = "let functions be as exact as what is seen of them";
   let description = [{
