@@ -91,8 +91,8 @@ std::optional<APFloat> Joiner::beyond(Value value) {
       result = lhs;
   } else if (auto product = dyn_cast<arith::MulFOp>(op)) {
     auto lhs = beyond(product.getLhs()), rhs = constantOf(product.getRhs());
-    if (isMinusInfinity(lhs) && rhs && !rhs->isNegative() &&
-        !rhs->isZero() && !rhs->isNaN())
+    if (isMinusInfinity(lhs) && rhs && !rhs->isNegative() && !rhs->isZero() &&
+        !rhs->isNaN())
       result = lhs;
   } else if (isa<math::ExpOp, math::Exp2Op>(op)) {
     if (auto source = beyond(op->getOperand(0)); isMinusInfinity(source))
