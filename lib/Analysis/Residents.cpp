@@ -22,7 +22,9 @@ bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
     return false;
   RoleRegisters registers = RoleRegisters::of(warps, residents);
   // Addresses and counters, and what is on its way from one type to another.
-  constexpr double others = 39;
+  constexpr double addresses = 18, least = 34;
+  double others =
+      std::max(addresses + factorBytes / (warps * bytesOfWarp), least);
   if (liveBytes / (warps * bytesOfWarp) + others > registers.math)
     return false;
   // What ptxas asks for before threads hand registers over.

@@ -301,6 +301,9 @@ static unsigned costOfReads(const Layout &fragment, const SharedLayout &memory,
 std::optional<SharedLayout> fuse::sharedForReads(const Layout &fragment,
                                                  unsigned fastAxis,
                                                  unsigned elementBytes) {
+  // A single row, which the copy engine brings as it lies.
+  if (fragment.tile().rank() == 1)
+    return plainShared(fragment.tile().extents());
   std::optional<SharedLayout> best;
   unsigned leastCost = 0;
   for (unsigned swizzle : {128, 64, 32}) {

@@ -22,6 +22,8 @@ struct BlockNeeds {
   double columns = 0, sums = 0;
   /// What is in registers at a time, at most.
   double liveBytes = 0;
+  /// The largest factor that products read from registers.
+  double factorBytes = 0;
   /// What a round reads, and what is read before.
   double slotBytes = 0, heldBytes = 0;
   /// Whether four warps can do each of its products together, if it has rows

@@ -203,3 +203,32 @@ tile.kernel @impure(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n)
   }
   tile.return
 }
+
+// -----
+
+#r = #tile.layout<cell = [16, 8] reg = [[0, 1], [0, 2]] lane = [[0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
+#s = #tile.shared<cell = [16, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
+!ring = !tile.ring<2 x (tensor<16x8xf32, #s>)>
+
+// By what no round changes may be divided in any of them, as the place in a grid
+// is by its extents.
+// CHECK-LABEL: tile.kernel @divided
+//  CHECK-SAME:   blocks(%[[N:[a-z0-9_]+]], %[[COLUMNS:[a-z0-9_]+]])
+//       CHECK:   arith.divui %{{.*}}, %[[COLUMNS]] : index
+//       CHECK:   scf.for %[[K:.*]] =
+//       CHECK:     %[[LATER:.*]] = arith.addi %[[K]]
+//       CHECK:     %[[ROW:.*]] = arith.divui %[[LATER]], %[[COLUMNS]] : index
+//       CHECK:     tile.copy %{{.*}}[%[[ROW]], %{{.*}}]
+tile.kernel @divided(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n, %columns) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ring = tile.ring feed = cp_async : !ring
+  scf.for %k = %c0 to %n step %c1 {
+    %row = arith.divui %k, %columns : index
+    tile.acquire %ring[%k] : !ring
+    tile.copy %x[%row, %c0] to %ring[%k] part 0 threads = #r : memref<?x8xf32>, !ring
+    tile.commit %ring[%k] : !ring
+    %0 = tile.wait %ring[%k] : !ring
+    tile.release %ring[%k] : !ring
+  }
+}

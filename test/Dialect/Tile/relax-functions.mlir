@@ -130,3 +130,62 @@ tile.kernel @others(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf16>) ou
   tile.store %9, %z[%c0] : tensor<8xf16>, memref<8xf16>
   tile.return
 }
+
+// What is a term of the argument of a power may be off by as much as the power's
+// digits allow, also where it is near 0. The numbers that it is scaled by are one.
+// CHECK-LABEL: tile.kernel @capped
+//       CHECK:   %[[X:.*]] = tile.load
+//   CHECK-DAG:   %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<4x8xf32>
+//   CHECK-DAG:   %[[FACTOR:.*]] = arith.constant dense<0.0961{{[0-9]*}}> : tensor<4x8xf32>
+//   CHECK-NOT:   math.tanh
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[X]], %[[FACTOR]] : tensor<4x8xf32>
+//       CHECK:   %[[POWER:.*]] = math.exp2 %[[SCALED]] fastmath<afn> : tensor<4x8xf32>
+//       CHECK:   %[[SUM:.*]] = arith.addf %[[POWER]], %[[ONE]] : tensor<4x8xf32>
+//       CHECK:   %[[ROOT:.*]] = math.rsqrt %[[SUM]] fastmath<afn> : tensor<4x8xf32>
+//       CHECK:   %[[PART:.*]] = arith.mulf %[[ROOT]], %[[ROOT]] : tensor<4x8xf32>
+//       CHECK:   %[[MINUS:.*]] = arith.constant dense<-2.000000e+00> : tensor<4x8xf32>
+//       CHECK:   %[[TANH:.*]] = math.fma %[[PART]], %[[MINUS]], %[[ONE]] : tensor<4x8xf32>
+//       CHECK:   tile.reduce max %[[TANH]]
+//       CHECK:   arith.subf %[[TANH]]
+tile.kernel @capped(%x: memref<4x8xf32>, %y: memref<4x8xbf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %cap = arith.constant dense<30.0> : tensor<4x8xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = arith.divf %0, %cap : tensor<4x8xf32>
+  %2 = math.tanh %1 : tensor<4x8xf32>
+  %3 = tile.reduce max %2 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+  %4 = tile.broadcast %3 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %5 = arith.subf %2, %4 : tensor<4x8xf32>
+  %6 = arith.mulf %5, %cap : tensor<4x8xf32>
+  %7 = math.exp %6 : tensor<4x8xf32>
+  %8 = arith.truncf %7 : tensor<4x8xf32> to tensor<4x8xbf16>
+  tile.store %8, %y[%c0, %c0] : tensor<4x8xbf16>, memref<4x8xbf16>
+  tile.return
+}
+
+// All digits of the power count, or those of the number itself, or it is scaled
+// by what is too large.
+// CHECK-LABEL: tile.kernel @not_capped
+// CHECK-COUNT-3: math.tanh
+tile.kernel @not_capped(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %large = arith.constant dense<1000.0> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = math.tanh %0 : tensor<8xf32>
+  %2 = math.exp %1 : tensor<8xf32>
+  tile.store %2, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  %3 = arith.addf %0, %large : tensor<8xf32>
+  %4 = math.tanh %3 : tensor<8xf32>
+  %5 = math.exp %4 : tensor<8xf32>
+  %6 = arith.divf %5, %4 : tensor<8xf32>
+  %7 = arith.truncf %6 : tensor<8xf32> to tensor<8xf16>
+  %8 = arith.extf %7 : tensor<8xf16> to tensor<8xf32>
+  tile.store %8, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  %9 = arith.mulf %0, %large : tensor<8xf32>
+  %10 = math.tanh %9 : tensor<8xf32>
+  %11 = arith.mulf %10, %large : tensor<8xf32>
+  %12 = math.exp %11 : tensor<8xf32>
+  %13 = arith.truncf %12 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %13, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  tile.return
+}

@@ -2,6 +2,9 @@
 // that passes make are seen in test/Target, where pipelines end with the check.
 
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-verify-staged))' -o /dev/null
+// Nothing is said of a round in the middle of which it stops.
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-verify-staged{steps=22}))' -o /dev/null
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-verify-staged{steps=44}))' -o /dev/null
 
 #s = #tile.shared<cell = [64, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
 #acc = #tile.layout<cell = [64, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
@@ -84,24 +85,13 @@ private:
 // What can be copied ahead
 //===----------------------------------------------------------------------===//
 
-/// Whether a division that may be done in some round may be done in any.
-static bool dividesAlways(Operation *op, scf::ForOp loop) {
-  if (!isa<arith::DivUIOp, arith::RemUIOp>(op))
-    return false;
-  Value divisor = op->getOperand(1);
-  auto most = divisor.getDefiningOp<arith::MaxUIOp>();
-  return loop.isDefinedOutsideOfLoop(divisor) ||
-         (most && matchPattern(most.getRhs(), m_One()));
-}
-
 /// Whether `value` can be computed for any round of `loop` at any time, and for
 /// rounds that there are not.
 static bool isOfRoundOnly(Value value, scf::ForOp loop) {
   if (value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
-  return op && op->getBlock() == loop.getBody() && op->getNumRegions() == 0 &&
-         (isPure(op) || dividesAlways(op, loop)) &&
+  return op && op->getBlock() == loop.getBody() && canBeOfAnyRound(op, loop) &&
          llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
          llvm::all_of(op->getOperands(), [&](Value operand) {
            return isOfRoundOnly(operand, loop);
@@ -354,8 +344,27 @@ CountedLoop RingFormer::count(scf::ForOp loop) {
 // Rings
 //===----------------------------------------------------------------------===//
 
+/// Whether a tile meets the sum of a product on its way to the next one: a
+/// mask or a bias, which is needed long before the other factor.
+static bool joinsSum(Value tile, Block *block) {
+  SetVector<Value> sums, tiles;
+  for (DotOp dot : block->getOps<DotOp>())
+    sums.insert(dot.getResult());
+  auto spread = [&](SetVector<Value> &values) {
+    for (unsigned next = 0; next < values.size(); ++next)
+      for (Operation *user : values[next].getUsers())
+        if (user->getBlock() == block && !isa<DotOp>(user))
+          values.insert_range(user->getResults());
+  };
+  spread(sums);
+  tiles.insert(tile);
+  spread(tiles);
+  return llvm::any_of(tiles, [&](Value value) { return sums.contains(value); });
+}
+
 /// Parts that a product multiplies with each other share a slot, since nobody
-/// needs one without the other. Products by warpgroups that have no part in
+/// needs one without the other. So has what meets a sum on the way a slot of
+/// its own. Products by warpgroups that have no part in
 /// common may go on next to each other, and so have slots of their own; others
 /// are done one by one, and less often waited for with one slot for all.
 static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
@@ -369,7 +378,9 @@ static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
   };
   SmallVector<Group> groups;
   for (Part part : parts) {
-    Group joined{{part}, dotsFedBy(part.value(), loop.getBody())};
+    Group joined{{part}, {}};
+    if (!goOn || !joinsSum(part.value(), loop.getBody()))
+      joined.dots = dotsFedBy(part.value(), loop.getBody());
     // Groups that the part connects become one.
     SmallVector<Group> others;
     for (Group &group : groups) {

@@ -11,6 +11,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Analysis/SliceAnalysis.h"
@@ -83,7 +84,7 @@ bool Filling::isOfRoundOnly(Value value) {
   if (value == loop.getInductionVar() || loop.isDefinedOutsideOfLoop(value))
     return true;
   Operation *op = value.getDefiningOp();
-  return op && slice.contains(op) && op->getNumRegions() == 0 && isPure(op);
+  return op && slice.contains(op) && canBeOfAnyRound(op, loop);
 }
 
 LogicalResult Filling::check() {

@@ -12,6 +12,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/Matchers.h"
+#include <cmath>
 
 namespace fuse {
 #define GEN_PASS_DEF_RELAXFUNCTIONS
@@ -218,6 +219,132 @@ unsigned SeenDigits::visitUse(OpOperand &use) {
 }
 
 //===----------------------------------------------------------------------===//
+// Errors
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// By how much a number may be off, whatever its size: a term of what is raised
+/// to a power makes of that a factor, which is seen or not.
+class AllowedError {
+public:
+  explicit AllowedError(SeenDigits &seen) : seen(seen) {}
+  double of(Value value) {
+    visited.clear();
+    return visit(value);
+  }
+
+private:
+  static constexpr double any = std::numeric_limits<double>::infinity();
+  double visit(Value value);
+  double visitUse(OpOperand &use);
+  double visitCarried(scf::ForOp loop, unsigned number) {
+    return std::min(visit(loop.getRegionIterArg(number)),
+                    visit(loop.getResult(number)));
+  }
+
+  SeenDigits &seen;
+  llvm::DenseSet<Value> visited;
+};
+
+} // namespace
+
+double AllowedError::visit(Value value) {
+  double least = any;
+  if (visited.insert(value).second)
+    for (OpOperand &use : value.getUses())
+      least = std::min(least, visitUse(use));
+  return least;
+}
+
+double AllowedError::visitUse(OpOperand &use) {
+  Operation *op = use.getOwner();
+  unsigned number = use.getOperandNumber();
+  // A quarter of what rounding the power makes.
+  if (isa<math::ExpOp, math::Exp2Op>(op))
+    return std::ldexp(1.0, -2 - int(seen.of(op->getResult(0))));
+  if (isa<arith::MulFOp>(op)) {
+    std::optional<APFloat> factor = numberOf(op->getOperand(1 - number));
+    if (!factor || !factor->isFinite() || factor->isZero())
+      return 0;
+    return visit(op->getResult(0)) / std::abs(factor->convertToDouble());
+  }
+  // Both terms may be off.
+  if (isa<arith::AddFOp, arith::SubFOp>(op))
+    return visit(op->getResult(0)) / 2;
+  if (isa<arith::MaximumFOp, arith::MinimumFOp, arith::MaxNumFOp,
+          arith::MinNumFOp, arith::NegFOp, MaskOp>(op) ||
+      isPart(op))
+    return visit(op->getResult(0));
+  if (isa<arith::SelectOp>(op))
+    return number == 0 ? 0 : visit(op->getResult(0));
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    return reduce.getKind() == CombineKind::Max ||
+                   reduce.getKind() == CombineKind::Min
+               ? visit(reduce.getResult())
+               : 0;
+  // What is finite does not become infinite.
+  if (isa<arith::CmpFOp>(op)) {
+    std::optional<APFloat> other = numberOf(op->getOperand(1 - number));
+    return other && other->isInfinity() ? any : 0;
+  }
+  if (auto loop = dyn_cast<scf::ForOp>(op))
+    return number < loop.getNumControlOperands()
+               ? 0
+               : visitCarried(loop, number - loop.getNumControlOperands());
+  if (isa<scf::YieldOp>(op)) {
+    if (auto loop = dyn_cast<scf::ForOp>(op->getParentOp()))
+      return visitCarried(loop, number);
+    if (isa<scf::IfOp>(op->getParentOp()))
+      return visit(op->getParentOp()->getResult(number));
+  }
+  return 0;
+}
+
+/// 1 - 2 / (1 + e^2x), by two instructions: the reciprocal is the square of
+/// that of a root, since a quotient makes sure of numbers that there are not
+/// here. It is off by less than `tanhByPowerError`; near 0 that is more than
+/// what is left of the result.
+static constexpr double tanhByPowerError = 0x1p-19;
+
+static void raiseTanh(math::TanhOp op) {
+  OpBuilder b(op);
+  Location loc = op.getLoc();
+  Value source = op.getOperand();
+  // Numbers that the argument is multiplied with, or divided by, are one.
+  double factor = 2 * 0x1.71547652b82fep+0;
+  for (Operation *made = source.getDefiningOp(); made;
+       made = source.getDefiningOp()) {
+    if (!isa<arith::MulFOp, arith::DivFOp>(made))
+      break;
+    std::optional<APFloat> number = numberOf(made->getOperand(1));
+    if (!number || !number->isFiniteNonZero())
+      break;
+    double other = number->convertToDouble();
+    double joined = isa<arith::MulFOp>(made) ? factor * other : factor / other;
+    if (!std::isnormal(static_cast<float>(joined)))
+      break;
+    factor = joined;
+    source = made->getOperand(0);
+  }
+  auto type = cast<RankedTensorType>(op.getType());
+  auto number = [&](double value) -> Value {
+    return arith::ConstantOp::create(
+        b, loc, DenseElementsAttr::get(type, APFloat(float(value))));
+  };
+  auto fast = arith::FastMathFlags::afn;
+  Value one = number(1);
+  Value scaled = arith::MulFOp::create(b, loc, source, number(factor));
+  Value power = math::Exp2Op::create(b, loc, scaled, fast);
+  Value sum = arith::AddFOp::create(b, loc, power, one);
+  Value root = math::RsqrtOp::create(b, loc, sum, fast);
+  Value part = arith::MulFOp::create(b, loc, root, root);
+  Value result = math::FmaOp::create(b, loc, part, number(-2), one);
+  op.replaceAllUsesWith(result);
+  op.erase();
+}
+
+//===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
@@ -294,6 +421,18 @@ struct RelaxFunctionsPass final
       op->setAttr(op.getFastMathAttrName(),
                   arith::FastMathFlagsAttr::get(op.getContext(), flags));
     });
+    AllowedError allowed(seen);
+    SmallVector<math::TanhOp> inPowers;
+    getOperation()->walk([&](math::TanhOp op) {
+      auto type = dyn_cast<RankedTensorType>(op.getType());
+      bool isFast =
+          bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
+      if (type && type.getElementType().isF32() && !isFast &&
+          allowed.of(op.getResult()) >= tanhByPowerError)
+        inPowers.push_back(op);
+    });
+    for (math::TanhOp op : inPowers)
+      raiseTanh(op);
     getOperation()->walk([](math::ExpOp op) {
       bool isFast =
           bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);

@@ -32,8 +32,12 @@ LogicalResult StagedRun::runLoop(scf::ForOp loop, RunListener &listener) {
     if (step.isZero())
       break;
     numbers.set(loop.getInductionVar(), at);
-    if (failed(run(*loop.getBody(), listener)) ||
-        failed(rename(loop.getYieldedValues(), loop.getRegionIterArgs(),
+    if (failed(run(*loop.getBody(), listener)))
+      return failure();
+    // Of a round that was not gone through to its end, nothing is known.
+    if (isCut())
+      return success();
+    if (failed(rename(loop.getYieldedValues(), loop.getRegionIterArgs(),
                       loop.getBody()->getTerminator(), listener)))
       return failure();
     last = loop.getRegionIterArgs();
@@ -49,6 +53,8 @@ LogicalResult StagedRun::runBranch(scf::IfOp branch, RunListener &listener) {
   Block &block = region.front();
   if (failed(run(block, listener)))
     return failure();
+  if (isCut())
+    return success();
   return rename(block.getTerminator()->getOperands(), branch.getResults(),
                 nullptr, listener);
 }

@@ -175,6 +175,17 @@ def GuardMasks : Pass<"tile-guard-masks"> {
                            "::mlir::tensor::TensorDialect"];
 }
 
+def JoinMasks : Pass<"tile-join-masks"> {
+  let summary = "mask once what is masked again further on";
+  let description = [{
+    What a `tile.mask` has made infinite is 0 when a maximum has been subtracted
+    from it and it has gone through an exponential. Masks with the same limits
+    that make it 0 there are left out, and what is in between is computed from
+    the masked tile, if nobody reads it but behind such a mask.
+    (example: test/Dialect/Tile/join-masks.mlir)
+  }];
+}
+
 def RelaxFunctions : Pass<"tile-relax-functions"> {
   let summary = "let functions be as exact as what is seen of them";
   let description = [{
@@ -189,7 +200,9 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     as many digits themselves. Behind any other op all digits count.
 
     A fast power of e becomes one of two, and the factor that this takes joins a
-    constant one in the argument.
+    constant one in the argument. A `tanh` that is only a term of the argument of
+    powers becomes `1 - 2 / (1 + e^2x)`, if what that is off by, 2^-19, is as
+    little of what is seen of them.
     (example: test/Dialect/Tile/relax-functions.mlir)
   }];
 }
