@@ -264,9 +264,11 @@ def torch_calls_cost_little():
     x = torch.randn(64, 64, device="cuda")
     twice = fuse.compile("func.func @twice(%x: tensor<?x?xf32>) -> tensor<?x?xf32> {\n"
                          "  %0 = arith.addf %x, %x : tensor<?x?xf32>\n  return %0 : tensor<?x?xf32>\n}")
-    time_call("torch.add", lambda: torch.add(x, x))
-    assert time_call("fuse, one tensor, one kernel", lambda: twice(x)) <= 8
-    assert time_call("fuse, three tensors, one kernel", lambda: linear(*arguments)) <= 8
+    add = time_call("torch.add", lambda: torch.add(x, x))
+    # On a host where that takes 6.2 us it is 8.
+    bound = max(8, 1.3 * add)
+    assert time_call("fuse, one tensor, one kernel", lambda: twice(x)) <= bound
+    assert time_call("fuse, three tensors, one kernel", lambda: linear(*arguments)) <= bound
 
 
 @check

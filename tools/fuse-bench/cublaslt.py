@@ -91,16 +91,15 @@ class Product:
         self.library.call("cublasLtMatmulPreferenceDestroy", preference)
         return [entry for entry in found[:count.value] if entry.state == 0]
 
-    def choose(self, x, w, y, bias=0):
-        """Takes the fastest one for these addresses, measured roughly."""
+    def choose(self, sets):
+        """Takes the fastest one for these sets of addresses."""
         if self.has_bias:
-            self.set(DESC_BIAS, ctypes.c_uint64(bias))
+            self.set(DESC_BIAS, ctypes.c_uint64(sets[0][3]))
         best, reason = None, "it has no algorithm for this"
         for candidate in self.algorithms():
             self.algorithm = candidate
             try:
-                cuda.seconds_of(self.device, lambda _: self.run(x, w, y, bias), 1)
-                took = min(cuda.seconds_of(self.device, lambda _: self.run(x, w, y, bias), 3) for _ in range(2))
+                took = cuda.roughly(self.device, lambda number: self.run(*sets[number]), len(sets))
             except cuda.CudaError as error:
                 reason = str(error)
                 continue

@@ -10,7 +10,7 @@ import ctypes
 import cuda
 
 TYPES = {"f16": 2, "bf16": 9}
-FLOAT, INT32, BOOLEAN = 0, 4, 11
+FLOAT, BOOLEAN = 0, 11
 # Descriptors.
 POINTWISE, ENGINE_CONFIG, HEURISTICS, PLAN, OPERATION_POINTWISE, GRAPH, PACK, TENSOR = 0, 3, 4, 5, 13, 15, 16, 17
 MATMUL, OPERATION_MATMUL, REDUCTION, OPERATION_REDUCTION = 18, 19, 21, 22
@@ -18,7 +18,7 @@ MATMUL, OPERATION_MATMUL, REDUCTION, OPERATION_REDUCTION = 18, 19, 21, 22
 HANDLE, DATA_TYPE, TRUTH, INT64, POINTER, HEURISTICS_MODE, POINTWISE_MODE, DESCRIPTOR = 0, 1, 2, 3, 6, 8, 14, 15
 REDUCTION_MODE = 18
 # Modes.
-MUL, DIV, SUB, EXP, LOG, ADD, GREATER_EQUAL, INDEX, SELECT = 1, 6, 9, 13, 14, 0, 303, 501, 601
+ADD, MUL, DIV, SUB, EXP, LOG, GREATER_EQUAL, INDEX, SELECT = 0, 1, 6, 9, 13, 15, 303, 501, 601
 SUM, MAX = 0, 3
 HEURISTICS_A, HEURISTICS_FALLBACK = 3, 2
 LOWEST = -3.4028234663852886e38
@@ -158,13 +158,15 @@ class Attention:
         x = self.matmul(queries, keys, self.scores())
         x = self.pointwise(MUL, x, self.scores(), b=self.scalar(self.SCALE))
         if self.is_causal:
-            row = self.pointwise(INDEX, x, self.scores(INT32), precision=INT32, axis=2)
-            column = self.pointwise(INDEX, x, self.scores(INT32), precision=INT32, axis=3)
+            row = self.pointwise(INDEX, x, self.scores(), axis=2)
+            column = self.pointwise(INDEX, x, self.scores(), axis=3)
             kept = self.pointwise(GREATER_EQUAL, row, self.scores(BOOLEAN), b=column, precision=BOOLEAN)
             x = self.pointwise(SELECT, x, self.scores(), b=self.scalar(self.NEVER), t=kept)
         most = self.reduction(MAX, x, self.rows())
         powers = self.pointwise(EXP, self.pointwise(SUB, x, self.scores(), b=most), self.scores())
         sums = self.reduction(SUM, powers, self.rows())
+        # Nobody reads it, but by this it knows the graph.
+        self.pointwise(ADD, most, self.rows(), b=self.pointwise(LOG, sums, self.rows()))
         weights = self.pointwise(DIV, powers, self.scores(element), b=sums)
         self.matmul(weights, values, outputs)
         graph = Descriptor(self.library, GRAPH).set(800, HANDLE, ctypes.c_void_p, self.library.handle.value)

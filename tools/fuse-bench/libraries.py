@@ -114,9 +114,9 @@ class Sequence:
         self.sets = [first] + [self.memory() for _ in range(cuda.count_of_sets(self.device, size, is_hot) - 1)]
         self.packs = [[made.pack(*(each.address for each in places)) if isinstance(step, Attend) else None
                        for step, made, places in zip(steps, self.made, memory)] for memory in self.sets]
-        for step, made, places in zip(steps, self.made, first):
+        for number, (step, made) in enumerate(zip(steps, self.made)):
             if isinstance(step, Step):
-                made.choose(*(each.address for each in places))
+                made.choose([[each.address for each in memory[number]] for memory in self.sets])
 
     def make(self, step, along_k, tf32, fast):
         if isinstance(step, Attend):

@@ -15,7 +15,9 @@ class Tensor:
         self.address = address if address is not None else next(addresses)
         self.contiguous, self.negates = contiguous, negates
 
-    is_cuda = True
+    @property
+    def is_cuda(self):
+        return self.device >= 0
 
     def data_ptr(self):
         return self.address
@@ -76,11 +78,11 @@ def launch(handle, stream):
     return state.get("status", 0)
 
 
-def make(inputs, outputs):
+def make(inputs, outputs, devices=2):
     torch = types.ModuleType("torch")
     torch.Tensor, torch.nn = Tensor, types.SimpleNamespace(Parameter=Parameter)
     torch.is_grad_enabled = lambda: state["gradients"]
-    torch.cuda = types.SimpleNamespace(device_count=lambda: 2)
+    torch.cuda = types.SimpleNamespace(device_count=lambda: devices)
     torch._C = types.SimpleNamespace(
         _cuda_getCurrentRawStream=lambda ordinal: state["stream"], _cuda_getDevice=lambda: state["device"],
         _cuda_isCurrentStreamCapturing=lambda: state["capturing"],
@@ -147,6 +149,13 @@ several.learn((other,), keeps, [Tensor((8,)), Tensor((8, 64))])
 several.learn((object(),), keeps, [object(), object()])
 state["capturing"] = False
 assert len(several.entries) == 1
+
+# Where there is one GPU, tensors are there or are not.
+alone = make(2, 1, devices=1)
+alone.learn((x, w), program, [Tensor((8, 32))])
+assert alone.run((x, w)) is not None
+assert alone.run((Tensor((8, 64), device=-1, address=x.address), w)) is None
+assert alone.run((x, Tensor((64, 32), device=-1, address=w.address))) is None
 
 # Addresses are not remembered for ever.
 for _ in range(3000):

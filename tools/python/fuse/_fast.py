@@ -27,9 +27,7 @@ def run(arguments):
         return None
     if is_grad_enabled() and ({ask_gradients}):
         return None
-    ordinal = x0.get_device()
-    if ordinal < 0{are_elsewhere} or has_others and current_device() != ordinal:
-        return None
+{find_device}
     stream = current_stream(ordinal)
     key = stream, get_ident(), ordinal, {key}
     record = find(key)
@@ -51,8 +49,17 @@ def run(arguments):
 """
 
 
-def _write(inputs: int, outputs: int) -> str:
-    """The function for so many tensors."""
+# All have to be on one device, which is the current one: that is where outputs are allocated.
+_ONE_OF_SEVERAL = """    ordinal = x0.get_device()
+    if ordinal < 0 or current_device() != ordinal{others}:
+        return None"""
+_ONLY_ONE = """    if not ({are_there}):
+        return None
+    ordinal = 0"""
+
+
+def _write(inputs: int, outputs: int, devices: int) -> str:
+    """The function for so many tensors, where there are so many GPUs."""
     x = [f"x{number}" for number in range(inputs)]
     y = [f"y{number}" for number in range(outputs)]
     addresses = ", ".join(f"{name}.data_ptr()" for name in y)
@@ -61,7 +68,8 @@ def _write(inputs: int, outputs: int) -> str:
         are_tensors=" and ".join(f"(type({name}) is Tensor or type({name}) is Parameter)" for name in x),
         are_contiguous=" and ".join(f"{name}.is_contiguous()" for name in x),
         ask_gradients=" or ".join(f"{name}.requires_grad" for name in x),
-        are_elsewhere="".join(f" or {name}.get_device() != ordinal" for name in x[1:]),
+        find_device=_ONLY_ONE.format(are_there=" and ".join(f"{name}.is_cuda" for name in x)) if devices == 1 else
+        _ONE_OF_SEVERAL.format(others="".join(f" or {name}.get_device() != ordinal" for name in x[1:])),
         key=", ".join(f"{name}.shape, {name}.dtype, {name}.data_ptr()" for name in x),
         makers=", ".join(f"size{number}, strides{number}, dtype{number}" for number in range(outputs)),
         outputs="\n".join(f"    y{number} = empty(size{number}, strides{number}, dtype{number})"
@@ -91,11 +99,11 @@ class TorchCalls:
         self.entries: dict = {}
         names = {"Tensor": torch.Tensor, "Parameter": torch.nn.Parameter, "is_grad_enabled": torch.is_grad_enabled,
                  "current_stream": self.current_stream, "current_device": torch._C._cuda_getDevice,
-                 "has_others": torch.cuda.device_count() > 1, "get_ident": threading.get_ident,
+                 "get_ident": threading.get_ident,
                  "find": self.records.get, "make_record": self.make_record, "make_call": self.make_call,
                  "is_capturing": self.is_capturing, "empty": _allocator(torch),
                  "launch": lib.launch, "check": lib.check}
-        exec(_write(inputs, outputs), names)
+        exec(_write(inputs, outputs, torch.cuda.device_count()), names)
         #: The results, or None where the long way has to be taken.
         self.run: Any = names["run"]
 
