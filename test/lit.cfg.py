@@ -52,6 +52,8 @@ for interpreter in [config.python, "/usr/bin/python3"]:
     if found.returncode == 0:
         config.available_features.add("numpy")
         config.substitutions.append(("%numpy-python", interpreter))
+        if subprocess.run([interpreter, "-m", "pip", "--version"], capture_output=True).returncode == 0:
+            config.available_features.add("pip")
         break
 # Tests that download are for CI: they need a network, and say nothing new.
 if os.environ.get("FUSE_TEST_DOWNLOADS"):

@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
-"""What others take for the same workloads: floors, cuBLAS, cuDNN and PyTorch.
+"""What others take for the same workloads: PyTorch, Triton and JAX.
 
 fuse-bench starts it and writes requests to it, one JSON object a line: a workload's
 kind and parameters, and what to time. An answer is one line, too. Needs PyTorch and
 a GPU.
 
-  floor     a copy of as many bytes as the workload reads and writes
-  bare      its products alone by cuBLAS, or its attention by cuDNN
   eager     PyTorch, op by op
   library   PyTorch with the fused functions that there are for it
   compile   torch.compile
   tuned     torch.compile, max-autotune-no-cudagraphs: minutes
   triton    kernels written by hand, for rows and pointwise workloads
+  jax       JAX, compiled by XLA
 """
 
+import functools
 import gc
 import json
 import math
@@ -31,9 +31,9 @@ TYPES = {"f32": torch.float32, "tf32": torch.float32, "tf32x3": torch.float32, "
 class Peers:
     """A workload: its arguments, and ways to compute it."""
 
-    def __init__(self, make, eager, library=None, bare=(), triton=None):
+    def __init__(self, make, eager, library=None, triton=None):
         # Arguments are made anew for each set.
-        self.make, self.eager, self.library, self.bare, self.triton = make, eager, library, bare, triton
+        self.make, self.eager, self.library, self.triton = make, eager, library, triton
 
 
 def normal(*shape, element=torch.float32, scale=1.0):
@@ -89,8 +89,7 @@ def masked_softmax(p, element):
 
 def scores(p, element):
     kept = keep(p["S"], 5)
-    return Peers(lambda: (normal(p["S"], p["S"]), normal(p["S"], p["D"])), lambda x, v: padded_softmax(x, kept) @ v,
-                 bare=[lambda x, v: x @ v])
+    return Peers(lambda: (normal(p["S"], p["S"]), normal(p["S"], p["D"])), lambda x, v: padded_softmax(x, kept) @ v)
 
 
 # ----------------------------------------------------------------------------
@@ -108,7 +107,7 @@ def linear(p, element):
         return normal(m, k, element=element), weight(k, n, element), normal(n, element=element, scale=0.5)
 
     return Peers(make, lambda x, w, b: activation(torch.addmm(b, x, w)),
-                 lambda x, w, b: torch._addmm_activation(b, x, w, use_gelu=gelu), bare=[lambda x, w, b: x @ w])
+                 lambda x, w, b: torch._addmm_activation(b, x, w, use_gelu=gelu))
 
 
 def linear_f8(p, element):
@@ -119,13 +118,10 @@ def linear_f8(p, element):
         return (normal(m, k).to(element), normal(n, k).to(element), torch.ones((), device="cuda"),
                 torch.full((), k ** -0.5, device="cuda"), normal(n, element=torch.bfloat16))
 
-    def product(fast):
-        return lambda x, w, sx, sw, b: torch._scaled_mm(x, w.t(), scale_a=sx, scale_b=sw, out_dtype=torch.bfloat16,
-                                                        use_fast_accum=fast)
+    def product(x, w, sx, sw, b):
+        return torch._scaled_mm(x, w.t(), scale_a=sx, scale_b=sw, out_dtype=torch.bfloat16)
 
-    plain = product(False)
-    return Peers(make, lambda x, w, sx, sw, b: torch.relu(plain(x, w, sx, sw, b) + b),
-                 bare=[plain, product(True)])
+    return Peers(make, lambda x, w, sx, sw, b: torch.relu(product(x, w, sx, sw, b) + b))
 
 
 def norm_linear(p, element):
@@ -139,8 +135,7 @@ def norm_linear(p, element):
         return F.layer_norm(x, (k,), g, s, 1e-5)
 
     return Peers(make, lambda x, g, s, w, b: F.gelu(torch.addmm(b, norm(x, g, s), w), approximate="tanh"),
-                 lambda x, g, s, w, b: torch._addmm_activation(b, norm(x, g, s), w, use_gelu=True),
-                 bare=[lambda x, g, s, w, b: x @ w])
+                 lambda x, g, s, w, b: torch._addmm_activation(b, norm(x, g, s), w, use_gelu=True))
 
 
 def gate(p, element):
@@ -150,7 +145,7 @@ def gate(p, element):
         left, right = (x @ w).chunk(2, -1)
         return torch.sigmoid(left) * torch.tanh(right)
 
-    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element)), call, bare=[lambda x, w: x @ w])
+    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element)), call)
 
 
 def geglu(p, element):
@@ -160,8 +155,7 @@ def geglu(p, element):
         left, right = torch.addmm(b, x, w).chunk(2, -1)
         return left * F.gelu(right)
 
-    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element), normal(2 * n, element=element)), call,
-                 bare=[lambda x, w, b: x @ w])
+    return Peers(lambda: (normal(m, k, element=element), weight(k, 2 * n, element), normal(2 * n, element=element)), call)
 
 
 def lora(p, element):
@@ -171,8 +165,7 @@ def lora(p, element):
         return (normal(m, k, element=element), weight(k, n, element), weight(k, 16, element), weight(16, n, element),
                 normal(n, element=element))
 
-    return Peers(make, lambda x, w, d, u, b: torch.relu(torch.addmm(b, x, w) + 0.5 * ((x @ d) @ u)),
-                 bare=[lambda x, w, d, u, b: x @ w])
+    return Peers(make, lambda x, w, d, u, b: torch.relu(torch.addmm(b, x, w) + 0.5 * ((x @ d) @ u)))
 
 
 def chain(widths, batch, element, last):
@@ -194,29 +187,24 @@ def chain(widths, batch, element, last):
         x = torch.addmm(layers[-1], x, layers[-2])
         return torch.sigmoid(x) if last == "sigmoid" else x
 
-    def bare(x, *layers):
-        for i in range(0, len(layers), 2):
-            x = x @ layers[i]
-        return x
-
-    return make, eager, library, bare
+    return make, eager, library
 
 
 def mlp(p, element):
-    make, eager, library, bare = chain(p["widths"], p["batch"], element, p["last"])
-    return Peers(make, eager, library, bare=[bare])
+    make, eager, library = chain(p["widths"], p["batch"], element, p["last"])
+    return Peers(make, eager, library)
 
 
 def two_layers(p, element):
     def make():
         return normal(p["M"], p["K"], element=element), weight(p["K"], p["H"], element), weight(p["H"], p["N"], element)
 
-    return Peers(make, lambda x, a, b: torch.relu(x @ a) @ b, bare=[lambda x, a, b: (x @ a) @ b])
+    return Peers(make, lambda x, a, b: torch.relu(x @ a) @ b)
 
 
 def dlrm(p, element):
     batch, tables, width, count = p["batch"], 26, 16, 100000
-    make_bottom, bottom, _, _ = chain([13, 512, 256, 64, 16], batch, element, "none")
+    make_bottom, bottom, _ = chain([13, 512, 256, 64, 16], batch, element, "none")
     features = width * (tables + 1)
     # All sets share the tables, which take more than the cache anyway.
     shared = [normal(count, width, scale=0.5) for _ in range(tables)]
@@ -271,11 +259,7 @@ def attention(p, element):
     def sdpa(q, k, v):
         return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
 
-    # What takes no padding does more than is asked for: no bound, but near to one.
-    def bare(q, k, v):
-        return F.scaled_dot_product_attention(q, k, v, is_causal=p["mask"] != "none")
-
-    return Peers(make, eager, sdpa, bare=[bare])
+    return Peers(make, eager, sdpa)
 
 
 def gpt2(p, element):
@@ -300,11 +284,8 @@ def gpt2(p, element):
             return h + torch.addmm(b2, up(b1, F.layer_norm(h, (width,), g2, s2, 1e-5), w1), w2)
         return block
 
-    def bare(x, g1, s1, g2, s2, wqkv, bqkv, wo, bo, w1, b1, w2, b2):
-        return ((attend(x @ wqkv) @ wo) @ w1) @ w2
-
     return Peers(make, call(lambda b, x, w: F.gelu(torch.addmm(b, x, w), approximate="tanh")),
-                 call(lambda b, x, w: torch._addmm_activation(b, x, w, use_gelu=True)), bare=[bare])
+                 call(lambda b, x, w: torch._addmm_activation(b, x, w, use_gelu=True)))
 
 
 # ----------------------------------------------------------------------------
@@ -321,67 +302,58 @@ def compiled(call, mode):
     return torch.compile(call, dynamic=False, fullgraph=True, **({"mode": mode} if mode else {}))
 
 
-def copies_of(bytes_moved):
-    """Arguments and ways to read and write so many bytes together, half of them each."""
-    count = max(int(bytes_moved) // 8, 1)
-    # The driver's copy and a kernel: neither is always the faster one.
-    return lambda: (normal(count), torch.empty(count, device="cuda")), (
-        lambda source, target: target.copy_(source), lambda source, target: torch.mul(source, 1.5, out=target))
-
-
-def sets_of(make):
+def sets_of(make, is_hot):
     first = make()
-    return [first] + [make() for _ in range(timing.count_of_sets(2 * timing.bytes_of(first)) - 1)]
-
-
-def with_weights_along_k(sets):
-    """The same arguments with matrices stored the other way round."""
-    return [tuple(value.t().contiguous().t() if i and value.dim() == 2 else value for i, value in enumerate(values))
-            for values in sets]
+    count = 1 if is_hot else timing.count_of_sets(2 * timing.bytes_of(first))
+    return [first] + [make() for _ in range(count - 1)]
 
 
 def time_all(request):
     """Microseconds of everything that was asked for, by state."""
     torch.backends.cuda.matmul.allow_tf32 = request["parameters"].get("precision") == "tf32"
-    peers = KINDS[request["kind"]](request["parameters"], TYPES[request["element"]])
-    sets = sets_of(peers.make)
+    is_hot = request.get("cache") == "hot"
     answer = {state: {"peers": {}} for state in request["states"]}
     errors = {}
 
-    def put(name, call, arguments, keep_least=False):
+    def put(name, measure):
         for state in request["states"]:
             try:
-                took = timing.microseconds(call, arguments, state)
+                answer[state]["peers"][name] = measure(state)
             except Exception as error:
                 errors[name] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
                 torch.cuda.synchronize()
                 return
-            place = answer[state] if name in ("floor", "bare") else answer[state]["peers"]
-            place[name] = min(took, place.get(name, took)) if keep_least else took
 
-    for name in request["peers"]:
-        if name == "floor" and request.get("bytes"):
-            make, calls = copies_of(request["bytes"])
-            for call in calls:
-                put(name, call, sets_of(make), keep_least=True)
-        elif name == "bare":
-            for call in peers.bare:
-                put(name, call, sets, keep_least=True)
-                # cuBLAS has kernels for both orders, of which one may be faster.
-                if request["kind"] in ("linear", "norm_linear", "gate", "geglu", "lora"):
-                    put(name, call, with_weights_along_k(sets), keep_least=True)
-        elif name == "eager":
-            put(name, peers.eager, sets)
-        elif name == "library" and peers.library:
-            put(name, peers.library, sets)
-        elif name == "compile":
-            put(name, compiled(peers.eager, None), sets)
-        elif name == "tuned":
-            put(name, compiled(peers.eager, "max-autotune-no-cudagraphs"), sets)
-        elif name == "triton" and peers.triton:
-            import triton_rows
-            put(name, triton_rows.make(*peers.triton), sets)
+    def time_torch(names):
+        peers = KINDS[request["kind"]](request["parameters"], TYPES[request["element"]])
+        sets = sets_of(peers.make, is_hot)
+        # What is compiled is compiled once.
+        find_way = functools.cache(lambda name: way_of(name, peers))
+        for name in names:
+            if name == "triton" and not peers.triton or name == "library" and not peers.library:
+                continue
+            put(name, lambda state, name=name: timing.microseconds(find_way(name), sets, state))
+
+    time_torch([name for name in request["peers"] if name != "jax"])
+    if "jax" in request["peers"]:
+        gc.collect()
+        torch.cuda.empty_cache()
+
+        def time_jax(state):
+            import jax_rows
+            return jax_rows.microseconds(request["kind"], request["parameters"], request["element"], state, is_hot)
+
+        put("jax", time_jax)
     return {"states": answer, "errors": errors}
+
+
+def way_of(name, peers):
+    if name == "triton":
+        import triton_rows
+        return triton_rows.make(*peers.triton)
+    if name in ("compile", "tuned"):
+        return compiled(peers.eager, "max-autotune-no-cudagraphs" if name == "tuned" else None)
+    return getattr(peers, name)
 
 
 def main():

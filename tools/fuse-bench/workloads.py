@@ -21,6 +21,8 @@ class Workload:
     # The graph: an example's name, or the text itself.
     example: str = ""
     text: str = ""
+    # An Image, instead of a graph.
+    path: str = ""
     # Sizes of arguments that have none of their own.
     shapes: list = field(default_factory=list)
     # Whether a copy of its inputs and outputs bounds its time from below: all of them are read.

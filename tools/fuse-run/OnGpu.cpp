@@ -89,6 +89,8 @@ Status fuse::benchOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
   bench.warmUps = options.warmUps;
   bench.sampleSeconds = options.sampleSeconds;
   bench.restSeconds = options.restSeconds;
+  if (options.hot)
+    bench.l2Multiple = 0;
   Result<CudaBench> times =
       fuse::bench(program.executor(), {data.data(), data.size()}, bench);
   if (!times)

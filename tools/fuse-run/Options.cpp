@@ -218,6 +218,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "rest-ms", cl::value_desc("MS"), cl::init(0), cl::cat(category),
       cl::desc("let a GPU rest for so long before whatever is timed, and so "
                "see what it can do for a short time"));
+  cl::opt<bool> hot(
+      "hot", cl::cat(category),
+      cl::desc("time runs on the same data on a GPU, so that they find in its "
+               "L2 cache what is left of it there; else none finds its own"));
   cl::opt<unsigned> repeatBits(
       "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
       cl::desc("run N times more on the GPU, or simulate every kernel with N "
@@ -270,6 +274,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   options.relativeTolerance = relative;
   options.absoluteTolerance = absolute;
   options.bench = bench;
+  options.hot = hot;
   options.samples = samples;
   options.warmUps = warmUps;
   options.sampleSeconds = sampleMs * 1e-3;
@@ -331,6 +336,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   if (graph && (target == RunTarget::Cpu || target == RunTarget::Reference ||
                 target == RunTarget::Simulate))
     return fail("--graph replays a CUDA graph; --target names no GPU");
+  if (hot && !bench)
+    return fail("--hot is about what --bench times");
   if (samples == 0)
     return fail("--samples must be at least 1");
   for (auto [name, value] :

@@ -68,6 +68,8 @@ struct RunOptions {
   bool bench = false;
   unsigned samples = 0, warmUps = 0;
   double sampleSeconds = 0, restSeconds = 0;
+  /// Whether runs that are timed find the data of the one before in the cache.
+  bool hot = false;
 
   std::string saveInputs, saveOutputs, dumpStages;
   /// The file for an Image; nothing is run then.

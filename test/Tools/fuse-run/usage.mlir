@@ -29,6 +29,8 @@
 // SAMPLE-MS: fuse-run: error: --sample-ms must be from 0 to 10000
 // RUN: %{one} --bench --rest-ms=nan | FileCheck %s --check-prefix=REST-MS
 // REST-MS: fuse-run: error: --rest-ms must be from 0 to 10000
+// RUN: %{one} --hot | FileCheck %s --check-prefix=HOT
+// HOT: fuse-run: error: --hot is about what --bench times
 // RUN: %{one} --samples=many | FileCheck %s --check-prefix=MANY
 // MANY: --samples option: 'many' value invalid for
 // RUN: %{one} --rtol=-1 | FileCheck %s --check-prefix=RTOL

@@ -1,6 +1,8 @@
 """The short way for what is called again and again: contiguous tensors of PyTorch on a GPU, of sizes that were seen.
 
-Everything that is not quite that takes the long way, which also says what is wrong.
+Everything that is not quite that takes the long way, which also says what is wrong. What is left here costs a call a
+few microseconds besides the launch itself, so the function that does it is written for as many arguments as there are:
+a loop over them would take longer than what is in it.
 """
 
 from __future__ import annotations
@@ -10,78 +12,147 @@ from typing import Any, Optional
 
 from . import _library as lib
 
+# Then they are forgotten; but frameworks give the same memory again and again.
+_MOST_CALLS = 1024
+
+# `records` has, by stream, thread and whatever is known of the arguments, what is known of the outputs and the calls by
+# their addresses.
+_SOURCE = """
+def run(arguments):
+    try:
+        {names}, = arguments
+    except ValueError:
+        return None
+    if not ({are_tensors}) or not ({are_contiguous}):
+        return None
+    if is_grad_enabled() and ({ask_gradients}):
+        return None
+{find_device}
+    stream = current_stream(ordinal)
+    key = stream, get_ident(), ordinal, {key}
+    record = find(key)
+    if record is None:
+        record = make_record(key, arguments)
+        if record is None:
+            return None
+    calls, has_memory, {makers} = record
+    if has_memory and is_capturing():
+        return None
+{outputs}
+    call = calls.get({addresses})
+    if call is None:
+        call = make_call(record, arguments, ({results},), stream, {addresses})
+    status = launch(call.handle, stream)
+    if status:
+        check(status)
+    return {results}
+"""
+
+
+# All have to be on one device, which is the current one: that is where outputs are allocated.
+_ONE_OF_SEVERAL = """    ordinal = x0.get_device()
+    if ordinal < 0 or current_device() != ordinal{others}:
+        return None"""
+_ONLY_ONE = """    if not ({are_there}):
+        return None
+    ordinal = 0"""
+
+
+def _write(inputs: int, outputs: int, devices: int) -> str:
+    """The function for so many tensors, where there are so many GPUs."""
+    x = [f"x{number}" for number in range(inputs)]
+    y = [f"y{number}" for number in range(outputs)]
+    addresses = ", ".join(f"{name}.data_ptr()" for name in y)
+    return _SOURCE.format(
+        names=", ".join(x),
+        are_tensors=" and ".join(f"(type({name}) is Tensor or type({name}) is Parameter)" for name in x),
+        are_contiguous=" and ".join(f"{name}.is_contiguous()" for name in x),
+        ask_gradients=" or ".join(f"{name}.requires_grad" for name in x),
+        find_device=_ONLY_ONE.format(are_there=" and ".join(f"{name}.is_cuda" for name in x)) if devices == 1 else
+        _ONE_OF_SEVERAL.format(others="".join(f" or {name}.get_device() != ordinal" for name in x[1:])),
+        key=", ".join(f"{name}.shape, {name}.dtype, {name}.data_ptr()" for name in x),
+        makers=", ".join(f"size{number}, strides{number}, dtype{number}" for number in range(outputs)),
+        outputs="\n".join(f"    y{number} = empty(size{number}, strides{number}, dtype{number})"
+                          for number in range(outputs)),
+        addresses=addresses if outputs == 1 else f"({addresses})",
+        results=", ".join(y))
+
 
 class _Entry:
-    """What is known for certain shapes and types."""
+    """What is known for certain shapes and types: who runs them, and what the outputs are."""
 
-    def __init__(self, program, outputs, is_single: bool):
+    def __init__(self, program, outputs, has_memory: bool):
         self.program = program
-        self.ordinal = program.ordinal
-        # Without elements, so that they hold no memory: each makes tensors of its type on its device.
-        self.makers = [(tensor.new_empty(0).new_empty, tuple(tensor.shape)) for tensor in outputs]
-        self.is_single = is_single
-        #: Of calls by stream, thread and addresses. A call keeps its plan alive.
-        self.calls: dict = {}
-
-
-# As many for each entry; frameworks give the same memory again and again.
-_MOST_CALLS = 1024
+        self.makers = [each for tensor in outputs for each in (tuple(tensor.shape), tensor.stride(), tensor.dtype)]
+        # Of plans that have memory, every graph that is captured needs its own.
+        self.has_memory = has_memory
 
 
 class TorchCalls:
     """The calls of one function."""
 
-    def __init__(self, torch):
-        self.tensor_types = (torch.Tensor, torch.nn.Parameter)
-        self.is_grad_enabled = torch.is_grad_enabled
-        self.stream = torch._C._cuda_getCurrentRawStream
+    def __init__(self, torch, inputs: int, outputs: int):
+        self.tensor = torch.Tensor
         self.is_capturing = torch._C._cuda_isCurrentStreamCapturing
+        self.current_stream = torch._C._cuda_getCurrentRawStream
+        self.records: dict = {}
         self.entries: dict = {}
+        names = {"Tensor": torch.Tensor, "Parameter": torch.nn.Parameter, "is_grad_enabled": torch.is_grad_enabled,
+                 "current_stream": self.current_stream, "current_device": torch._C._cuda_getDevice,
+                 "get_ident": threading.get_ident,
+                 "find": self.records.get, "make_record": self.make_record, "make_call": self.make_call,
+                 "is_capturing": self.is_capturing, "empty": _allocator(torch),
+                 "launch": lib.launch, "check": lib.check}
+        exec(_write(inputs, outputs, torch.cuda.device_count()), names)
+        #: The results, or None where the long way has to be taken.
+        self.run: Any = names["run"]
 
-    def key(self, arguments) -> Optional[tuple]:
-        """Of shapes and types; None if this way is not for them."""
-        asks_gradients = self.is_grad_enabled()
-        types = self.tensor_types
-        key: list = []
-        for tensor in arguments:
-            if type(tensor) not in types or not tensor.is_contiguous() or (asks_gradients and tensor.requires_grad):
-                return None
-            key += (tensor.shape, tensor.dtype, tensor.get_device())
-        return tuple(key)
+    @staticmethod
+    def key(arguments) -> tuple:
+        """Of shapes and types."""
+        return tuple(each for tensor in arguments for each in (tensor.shape, tensor.dtype, tensor.get_device()))
 
-    def run(self, arguments) -> Any:
-        """The results, or None where the long way has to be taken."""
+    def make_record(self, key: tuple, arguments) -> Optional[tuple]:
+        """For arguments that are where none was before."""
         entry = self.entries.get(self.key(arguments))
-        if entry is None or self.is_capturing():
+        # A view that negates looks like any other.
+        if entry is None or any(tensor.is_neg() for tensor in arguments):
             return None
-        outputs = [make(shape) for make, shape in entry.makers]
-        stream = self.stream(entry.ordinal)
-        key = (stream, threading.get_ident(), *[tensor.data_ptr() for tensor in arguments],
-               *[tensor.data_ptr() for tensor in outputs])
-        call = entry.calls.get(key)
-        if call is None:
-            call = entry.program.call(arguments, outputs, stream)
-            while len(entry.calls) >= _MOST_CALLS:
-                entry.calls.pop(next(iter(entry.calls)))
-            entry.calls[key] = call
-        status = lib.launch(call.handle, stream)
-        if status:
-            lib.check(status)
-        return outputs[0] if entry.is_single else tuple(outputs)
+        if len(self.records) >= _MOST_CALLS:
+            self.records.clear()
+        record = self.records[key] = ({}, entry.has_memory, *entry.makers)
+        return record
+
+    def make_call(self, record: tuple, arguments, outputs, stream: int, addresses) -> Any:
+        """For outputs that are where none was before. A call keeps its plan alive."""
+        call = self.entries[self.key(arguments)].program.call(arguments, outputs, stream)
+        calls = record[0]
+        if len(calls) >= _MOST_CALLS:
+            calls.clear()
+        calls[addresses] = call
+        return call
 
     def learn(self, arguments, program, outputs) -> None:
         """What the long way did for these arguments, this one can do again."""
-        key = self.key(arguments)
-        if key is not None and program.kind == lib.CUDA:
-            self.entries[key] = _Entry(program, outputs, len(outputs) == 1)
+        if program.kind != lib.CUDA or not all(isinstance(each, self.tensor) for each in (*arguments, *outputs)):
+            return
+        if not self.is_capturing() and all(each.is_contiguous() for each in outputs):
+            has_memory = program.has_memory(arguments, self.current_stream(program.ordinal))
+            self.entries[self.key(arguments)] = _Entry(program, outputs, has_memory)
 
 
-def calls_for(arguments) -> Optional[TorchCalls]:
-    """If the first argument is a tensor of PyTorch with CUDA."""
+def _allocator(torch):
+    """Who makes tensors on the current device: the way of PyTorch's own compiled code, if there is one."""
+    guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
+    found = getattr(guards, "_empty_strided_cuda", None)
+    return found or (lambda size, strides, dtype: torch.empty_strided(size, strides, dtype=dtype, device="cuda"))
+
+
+def calls_for(arguments, outputs: int) -> Optional[TorchCalls]:
+    """If all arguments are tensors of PyTorch, and it has what is needed."""
     import sys
     torch = sys.modules.get("torch")
-    if torch is None or not arguments or not isinstance(arguments[0], torch.Tensor) or not arguments[0].is_cuda:
+    if torch is None or not arguments or not all(isinstance(each, torch.Tensor) for each in arguments):
         return None
-    if not hasattr(torch._C, "_cuda_getCurrentRawStream") or not hasattr(torch._C, "_cuda_isCurrentStreamCapturing"):
-        return None
-    return TorchCalls(torch)
+    needed = ("_cuda_getCurrentRawStream", "_cuda_isCurrentStreamCapturing", "_cuda_getDevice")
+    return TorchCalls(torch, len(arguments), outputs) if all(hasattr(torch._C, name) for name in needed) else None

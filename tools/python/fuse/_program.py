@@ -209,6 +209,13 @@ class Program:
         bound = self._bound(inputs, (), stream, framework_of(arrays[0]))
         return bound.call(inputs, self._views(out, self.outputs, "output"))
 
+    def has_memory(self, arrays: Sequence[Any], stream: int) -> bool:
+        """Whether a plan for these arrays has memory of its own, for what is computed in between."""
+        bound = self._bound(self._views(arrays, self.inputs, "input"), (), stream, framework_of(arrays[0]))
+        size = ctypes.c_uint64()
+        lib.call("fuse_plan_workspace_bytes", bound.plan.handle, ctypes.byref(size))
+        return size.value != 0
+
     def run(self, arrays: Sequence[Any], scalars: Sequence[int] = (), out: Optional[Sequence[Any]] = None,
             stream: Optional[int] = None) -> list:
         """Runs once and yields the outputs: those of `out`, or new arrays of the library that the first input is of.
@@ -257,6 +264,8 @@ class Function:
         self._images: dict = {}
         self._programs: dict = {}
         self._fast: Any = None
+        # The short way, or None as long as nobody has been the long one.
+        self._run: Any = None
         self._lock = threading.Lock()
 
     def image(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu") -> Image:
@@ -292,8 +301,8 @@ class Function:
         return found
 
     def __call__(self, *arguments: Any, out: Any = None, stream: Optional[int] = None) -> Any:
-        if out is None and stream is None and self._fast is not None:
-            results = self._fast.run(arguments)
+        if self._run is not None and out is None and stream is None:
+            results = self._run(arguments)
             if results is not None:
                 return results
         arrays, numbers, shapes = [], [], []
@@ -313,9 +322,11 @@ class Function:
         outputs = None if out is None else list(out) if isinstance(out, (tuple, list)) else [out]
         results = program.run(arrays, scalars, outputs, stream)
         if device == "cuda" and outputs is None and stream is None:
-            self._fast = self._fast or calls_for(arguments)
+            if self._fast is None:
+                self._fast = calls_for(arguments, len(results))
             if self._fast is not None:
                 self._fast.learn(arguments, program, results)
+                self._run = self._fast.run
         return results[0] if len(results) == 1 else tuple(results)
 
     def __repr__(self) -> str:
