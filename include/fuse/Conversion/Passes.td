@@ -139,7 +139,7 @@ def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
     not every machine has. Afterwards no `arith.extf` or `arith.truncf` of
     scalars or vectors has a float of 8 or 16 bits on either side: the casts are
     done on bits. `native-f16` and `native-bf16` leave those between f16 or bf16
-    and f32 to the processor.
+    and f32 to the processor. Narrow floats are chosen and repeated as their bits, too.
 
     Casts that may be left out where one undoes the other lose this permission: all
     users of a number have the same.
@@ -155,7 +155,7 @@ def ExpandNarrowCasts : Pass<"arith-expand-narrow-casts"> {
     Option<"nativeBF16", "native-bf16", "bool", /*default=*/"false",
            "the processor casts between bf16 and f32">
   ];
-  let dependentDialects = ["::mlir::arith::ArithDialect"];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::vector::VectorDialect"];
 }
 
 def ExpandDivisions : Pass<"arith-expand-divisions"> {

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Conversion/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/IR/TypeUtilities.h"
@@ -248,6 +249,28 @@ struct SelectBits final : OpRewritePattern<arith::SelectOp> {
   }
 };
 
+/// Repeats narrow floats as their bits: to repeat one that it does not compute
+/// with, LLVM calls a function that rounds, which nobody has.
+struct BroadcastBits final : OpRewritePattern<vector::BroadcastOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::BroadcastOp op,
+                                PatternRewriter &rewriter) const final {
+    VectorType type = op.getResultVectorType();
+    if (!formatOf(type.getElementType()))
+      return rewriter.notifyMatchFailure(op, "repeats no narrow floats");
+    Type element = rewriter.getIntegerType(type.getElementTypeBitWidth());
+    auto source = dyn_cast<VectorType>(op.getSourceType());
+    Value bits = arith::BitcastOp::create(
+        rewriter, op.getLoc(), source ? Type(source.clone(element)) : element,
+        op.getSource());
+    Value repeated = vector::BroadcastOp::create(rewriter, op.getLoc(),
+                                                 type.clone(element), bits);
+    rewriter.replaceOpWithNewOp<arith::BitcastOp>(op, type, repeated);
+    return success();
+  }
+};
+
 struct ExpandNarrowCastsPass final
     : fuse::impl::ExpandNarrowCastsBase<ExpandNarrowCastsPass> {
   using fuse::impl::ExpandNarrowCastsBase<
@@ -264,7 +287,7 @@ struct ExpandNarrowCastsPass final
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandCast<arith::ExtFOp>, ExpandCast<arith::TruncFOp>>(
         &getContext(), nativeF16, nativeBF16);
-    patterns.add<SelectBits>(&getContext());
+    patterns.add<SelectBits, BroadcastBits>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -117,3 +117,20 @@ func.func @numbers() -> (f8E4M3FN, f16, bf16, f32) {
   %least = arith.extf %denormal : f16 to f32
   return %f8, %f16, %bf16, %least : f8E4M3FN, f16, bf16, f32
 }
+
+// What is repeated is repeated as bits.
+// CHECK-LABEL: func.func @broadcast_bf16
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %{{.*}} : bf16 to i16
+//       CHECK:   %[[MANY:.*]] = vector.broadcast %[[BITS]] : i16 to vector<16xi16>
+//       CHECK:   arith.bitcast %[[MANY]] : vector<16xi16> to vector<16xbf16>
+func.func @broadcast_bf16(%x: bf16) -> vector<16xbf16> {
+  %0 = vector.broadcast %x : bf16 to vector<16xbf16>
+  return %0 : vector<16xbf16>
+}
+
+// CHECK-LABEL: func.func @broadcast_rows
+//       CHECK:   vector.broadcast %{{.*}} : vector<4x1xi8> to vector<4x8xi8>
+func.func @broadcast_rows(%x: vector<4x1xf8E4M3FN>) -> vector<4x8xf8E4M3FN> {
+  %0 = vector.broadcast %x : vector<4x1xf8E4M3FN> to vector<4x8xf8E4M3FN>
+  return %0 : vector<4x8xf8E4M3FN>
+}
