@@ -1,9 +1,11 @@
 """The short way of calls on PyTorch's tensors, with stand-ins for PyTorch and for what launches."""
 
+import gc
 import itertools
 import sys
 import threading
 import types
+import weakref
 
 import fuse._fast as fast
 from fuse import _library as lib
@@ -156,6 +158,17 @@ alone.learn((x, w), program, [Tensor((8, 32))])
 assert alone.run((x, w)) is not None
 assert alone.run((Tensor((8, 64), device=-1, address=x.address), w)) is None
 assert alone.run((x, Tensor((64, 32), device=-1, address=w.address))) is None
+
+# Who goes, goes at once: not when Python looks for circles.
+gc.disable()
+short = make(2, 1)
+lives = Program()
+short.learn((x, w), lives, [Tensor((8, 32))])
+short.run((x, w))
+gone = weakref.ref(lives)
+del short, lives
+assert gone() is None
+gc.enable()
 
 # Addresses are not remembered for ever.
 for _ in range(3000):

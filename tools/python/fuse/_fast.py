@@ -88,49 +88,54 @@ class _Entry:
         self.has_memory = has_memory
 
 
+def _key(arguments) -> tuple:
+    """Of shapes and types."""
+    return tuple(each for tensor in arguments for each in (tensor.shape, tensor.dtype, tensor.get_device()))
+
+
 class TorchCalls:
-    """The calls of one function."""
+    """The calls of one function.
+
+    Nothing here refers to itself in a circle: what a circle keeps alive goes when Python happens to look for circles,
+    and that may be while a graph is captured, when no memory of a device may be given back.
+    """
 
     def __init__(self, torch, inputs: int, outputs: int):
         self.tensor = torch.Tensor
         self.is_capturing = torch._C._cuda_isCurrentStreamCapturing
         self.current_stream = torch._C._cuda_getCurrentRawStream
-        self.records: dict = {}
-        self.entries: dict = {}
+        records: dict = {}
+        entries: dict = {}
+        self.records, self.entries = records, entries
+
+        def make_record(key: tuple, arguments) -> Optional[tuple]:
+            """For arguments that are where none was before."""
+            entry = entries.get(_key(arguments))
+            # A view that negates looks like any other.
+            if entry is None or any(tensor.is_neg() for tensor in arguments):
+                return None
+            if len(records) >= _MOST_CALLS:
+                records.clear()
+            record = records[key] = ({}, entry.has_memory, *entry.makers)
+            return record
+
+        def make_call(record: tuple, arguments, outputs, stream: int, addresses) -> Any:
+            """For outputs that are where none was before. A call keeps its plan alive."""
+            call = entries[_key(arguments)].program.call(arguments, outputs, stream)
+            calls = record[0]
+            if len(calls) >= _MOST_CALLS:
+                calls.clear()
+            calls[addresses] = call
+            return call
+
         names = {"Tensor": torch.Tensor, "Parameter": torch.nn.Parameter, "is_grad_enabled": torch.is_grad_enabled,
                  "current_stream": self.current_stream, "current_device": torch._C._cuda_getDevice,
-                 "get_ident": threading.get_ident,
-                 "find": self.records.get, "make_record": self.make_record, "make_call": self.make_call,
-                 "is_capturing": self.is_capturing, "empty": _allocator(torch),
+                 "get_ident": threading.get_ident, "find": records.get, "make_record": make_record,
+                 "make_call": make_call, "is_capturing": self.is_capturing, "empty": _allocator(torch),
                  "launch": lib.launch, "check": lib.check}
         exec(_write(inputs, outputs, torch.cuda.device_count()), names)
         #: The results, or None where the long way has to be taken.
-        self.run: Any = names["run"]
-
-    @staticmethod
-    def key(arguments) -> tuple:
-        """Of shapes and types."""
-        return tuple(each for tensor in arguments for each in (tensor.shape, tensor.dtype, tensor.get_device()))
-
-    def make_record(self, key: tuple, arguments) -> Optional[tuple]:
-        """For arguments that are where none was before."""
-        entry = self.entries.get(self.key(arguments))
-        # A view that negates looks like any other.
-        if entry is None or any(tensor.is_neg() for tensor in arguments):
-            return None
-        if len(self.records) >= _MOST_CALLS:
-            self.records.clear()
-        record = self.records[key] = ({}, entry.has_memory, *entry.makers)
-        return record
-
-    def make_call(self, record: tuple, arguments, outputs, stream: int, addresses) -> Any:
-        """For outputs that are where none was before. A call keeps its plan alive."""
-        call = self.entries[self.key(arguments)].program.call(arguments, outputs, stream)
-        calls = record[0]
-        if len(calls) >= _MOST_CALLS:
-            calls.clear()
-        calls[addresses] = call
-        return call
+        self.run: Any = names.pop("run")
 
     def learn(self, arguments, program, outputs) -> None:
         """What the long way did for these arguments, this one can do again."""
@@ -138,7 +143,7 @@ class TorchCalls:
             return
         if not self.is_capturing() and all(each.is_contiguous() for each in outputs):
             has_memory = program.has_memory(arguments, self.current_stream(program.ordinal))
-            self.entries[self.key(arguments)] = _Entry(program, outputs, has_memory)
+            self.entries[_key(arguments)] = _Entry(program, outputs, has_memory)
 
 
 def _allocator(torch):
