@@ -274,7 +274,7 @@ void Placement::chooseWarps() {
   if (sums == 0)
     wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
   else if (inWarpgroups)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 4, mostInWarpgroups);
+    wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
   else if (areMany || areOuter)
     wanted = std::clamp<int64_t>(
         std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);
@@ -375,6 +375,15 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
   if (!c.uses.empty() &&
       vector * elementBytes(c.type.getElementType()) < leastCopied)
     vector = std::max(vector, best->cutWidth());
+  // Lanes next to each other read 16 bytes each of the widest type, at most:
+  // scales of f32 for rows of 16 bits would come in twice as many steps else.
+  constexpr int64_t mostBytes = 16;
+  if (c.uses.empty())
+    for (Value member : c.members) {
+      Type element = cast<RankedTensorType>(member.getType()).getElementType();
+      if (isa<FloatType>(element))
+        vector = std::min(vector, mostBytes / elementBytes(element));
+    }
   int64_t perThread = c.numElements() / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));
