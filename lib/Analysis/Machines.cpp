@@ -145,7 +145,7 @@ Machine Machine::h200(unsigned sharedBytes) {
   // four: 4.5, 4.5 and 4.6. Of 62 rows of 4096 each four warps are best.
   machine.busyWarps = 24;
   machine.line = 32;
-  machine.sameTime = 0.001;
+  machine.sameTime = 0.002;
   machine.hasAnyTile = false;
   machine.streams = std::numeric_limits<double>::infinity();
   machine.page = 0;
