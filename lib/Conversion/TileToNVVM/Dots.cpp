@@ -236,20 +236,41 @@ static FailureOr<MergedDot> mergeAxes(DotOp op) {
 //===----------------------------------------------------------------------===//
 
 /// A factor as a number of the accumulator's type.
-static Value widen(ImplicitLocOpBuilder &b, Value vector, Type element) {
-  auto type = cast<VectorType>(vector.getType());
-  if (type.getElementType() == element)
-    return vector;
-  VectorType wide = type.clone(element);
+static Value widen(ImplicitLocOpBuilder &b, Value number, Type element) {
+  Type type = number.getType();
+  if (type == element)
+    return number;
   if (isa<FloatType>(element))
-    return arith::ExtFOp::create(b, wide, vector);
+    return arith::ExtFOp::create(b, element, number);
   if (element.isIndex())
-    return arith::IndexCastOp::create(b, wide, vector);
-  if (type.getElementTypeBitWidth() > element.getIntOrFloatBitWidth())
-    return arith::TruncIOp::create(b, wide, vector);
-  if (type.getElementType().isInteger(1))
-    return arith::ExtUIOp::create(b, wide, vector);
-  return arith::ExtSIOp::create(b, wide, vector);
+    return arith::IndexCastOp::create(b, element, number);
+  if (type.getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth())
+    return arith::TruncIOp::create(b, element, number);
+  if (type.isInteger(1))
+    return arith::ExtUIOp::create(b, element, number);
+  return arith::ExtSIOp::create(b, element, number);
+}
+
+/// The sums of a thread row by row, every other row backwards, so that each has
+/// its left or its right factor in common with the one before. Reading a third
+/// register takes another cycle, and a factor that has just been read is not
+/// read again.
+static SmallVector<unsigned> backAndForth(ArrayRef<Spot> spots) {
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, spots.size()));
+  auto inOtherRows = [&](unsigned a, unsigned b) {
+    return ArrayRef(spots[a]).drop_back() != ArrayRef(spots[b]).drop_back();
+  };
+  std::stable_sort(order.begin(), order.end(),
+                   [&](unsigned a, unsigned b) { return spots[a] < spots[b]; });
+  bool isBack = false;
+  for (auto *row = order.begin(); row != order.end(); isBack = !isBack) {
+    auto *end = std::find_if(
+        row, order.end(), [&](unsigned reg) { return inOtherRows(*row, reg); });
+    if (isBack)
+      std::reverse(row, end);
+    row = end;
+  }
+  return order;
 }
 
 /// Where an operand's elements are that are `first` k later, and twice as many,
@@ -287,25 +308,31 @@ Value ThreadEmitter::emitOuter(DotOp op) {
   SmallVector<Spot> spots;
   for (unsigned reg = 0; reg < dot->sum.numRegisters(); ++reg)
     spots.push_back(spotOf(dot->sum, reg));
+  SmallVector<unsigned> order = backAndForth(spots);
   auto addProducts = [&](Fragment &lhs, Fragment &rhs, int64_t depth,
-                         Value sum) {
+                         Value before) {
+    SmallVector<Value> sums = elementsOf(before);
     for (int64_t k = 0; k < depth; ++k) {
-      SmallVector<Value> a, c;
-      for (const Spot &spot : spots) {
-        Spot left = spot, right = spot;
+      DenseMap<Value, Value> wide;
+      auto factor = [&](Value number) {
+        Value &widened = wide[number];
+        if (!widened)
+          widened = widen(b, number, element);
+        return widened;
+      };
+      for (unsigned reg : order) {
+        Spot left = spots[reg], right = spots[reg];
         left.back() = k;
         right[right.size() - 2] = k;
-        a.push_back(lhs.at(left));
-        c.push_back(rhs.at(right));
+        Value x = factor(lhs.at(left)), y = factor(rhs.at(right));
+        if (isa<FloatType>(element))
+          sums[reg] = math::FmaOp::create(b, x, y, sums[reg]);
+        else
+          sums[reg] = arith::AddIOp::create(b, arith::MulIOp::create(b, x, y),
+                                            sums[reg]);
       }
-      Value x = widen(b, vectorOfElements(a), element);
-      Value y = widen(b, vectorOfElements(c), element);
-      if (isa<FloatType>(element))
-        sum = math::FmaOp::create(b, x, y, sum);
-      else
-        sum = arith::AddIOp::create(b, arith::MulIOp::create(b, x, y), sum);
     }
-    return sum;
+    return vectorOfElements(sums);
   };
   // More instructions than these do not stay where they are fetched from, so
   // the rest of k is left to a loop. What is in no loop yet is fetched once,

@@ -178,10 +178,10 @@ tile.kernel @from_memory(%x: memref<16x16xf16>, %w: memref<?x8xf16>, %y: memref<
 // CHECK-LABEL: llvm.func @outer
 //   CHECK-DAG:   %[[A:.*]]:2 = vector.to_elements %{{.*}} : vector<2xf16>
 //   CHECK-DAG:   %[[B:.*]]:2 = vector.to_elements %{{.*}} : vector<2xf16>
-//       CHECK:   arith.extf %{{.*}} : vector<1xf16> to vector<1xf32>
-//       CHECK:   arith.extf %{{.*}} : vector<1xf16> to vector<1xf32>
-//       CHECK:   %[[FIRST:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : vector<1xf32>
-//       CHECK:   math.fma %{{.*}}, %{{.*}}, %[[FIRST]] : vector<1xf32>
+//       CHECK:   arith.extf %{{.*}} : f16 to f32
+//       CHECK:   arith.extf %{{.*}} : f16 to f32
+//       CHECK:   %[[FIRST:.*]] = math.fma %{{.*}}, %{{.*}}, %{{.*}} : f32
+//       CHECK:   math.fma %{{.*}}, %{{.*}}, %[[FIRST]] : f32
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
 tile.kernel @outer(%x: memref<4x2xf16>, %w: memref<2x8xf16>, %y: memref<4x8xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
@@ -196,11 +196,11 @@ tile.kernel @outer(%x: memref<4x2xf16>, %w: memref<2x8xf16>, %y: memref<4x8xf32>
 
 // Integers are multiplied in the accumulator's type; a truth value is no sign.
 // CHECK-LABEL: llvm.func @integers
-//       CHECK:   arith.extsi %{{.*}} : vector<1xi8> to vector<1xi32>
-//       CHECK:   arith.muli {{.*}} : vector<1xi32>
-//       CHECK:   arith.addi {{.*}} : vector<1xi32>
-//       CHECK:   arith.trunci %{{.*}} : vector<1xi64> to vector<1xi32>
-//       CHECK:   arith.extui %{{.*}} : vector<1xi1> to vector<1xi32>
+//       CHECK:   arith.extsi %{{.*}} : i8 to i32
+//       CHECK:   arith.muli {{.*}} : i32
+//       CHECK:   arith.addi {{.*}} : i32
+//       CHECK:   arith.trunci %{{.*}} : i64 to i32
+//       CHECK:   arith.extui %{{.*}} : i1 to i32
 tile.kernel @integers(%x: memref<4x2xi8>, %w: memref<2x8xi8>, %l: memref<4x2xi64>, %m: memref<2x8xi64>, %b: memref<4x2xi1>, %d: memref<2x8xi1>, %y: memref<4x8xi32>) outputs 1 blocks() attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
   %0 = tile.load %x[%c0, %c0] : memref<4x2xi8> -> tensor<4x2xi8, #left>
@@ -219,7 +219,7 @@ tile.kernel @integers(%x: memref<4x2xi8>, %w: memref<2x8xi8>, %l: memref<4x2xi64
 
 // A batch is more registers.
 // CHECK-LABEL: llvm.func @batch
-// CHECK-COUNT-2: math.fma %{{.*}} : vector<2xf32>
+// CHECK-COUNT-4: math.fma %{{.*}} : f32
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
 tile.kernel @batch(%x: memref<2x4x2xf32>, %w: memref<2x2x8xf32>, %y: memref<2x4x8xf32>) outputs 1 blocks() attributes {tile.warps = 1} {

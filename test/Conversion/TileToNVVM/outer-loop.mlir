@@ -13,7 +13,7 @@
 //       CHECK:     %[[ROUND:.*]] = arith.index_cast %[[PART]] : index to i32
 //       CHECK:     arith.andi %[[ROUND]]
 //       CHECK:     arith.xori
-// CHECK-COUNT-32:  math.fma
+// CHECK-COUNT-1024:  math.fma
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
 tile.kernel @in_parts(%x: memref<64x640xf32>, %w: memref<640x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
@@ -51,7 +51,7 @@ tile.kernel @once(%x: memref<64x64xf32>, %w: memref<64x64xf32>, %y: memref<64x64
 // Parts would not be equal.
 // CHECK-LABEL: llvm.func @at_once
 //   CHECK-NOT:   scf.for
-// CHECK-COUNT-48:  math.fma
+// CHECK-COUNT-1536:  math.fma
 //   CHECK-NOT:   math.fma
 //       CHECK:   llvm.return
 tile.kernel @at_once(%x: memref<64x48xf32>, %w: memref<48x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {

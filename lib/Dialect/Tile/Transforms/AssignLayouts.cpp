@@ -461,11 +461,40 @@ static SharedLayout memoryForWgmma(const Layout &from, unsigned rowAxis,
   return *found;
 }
 
+/// The same for products by single numbers of a factor that lies along k in
+/// memory, if each is used often: across, so that a thread reads what it needs
+/// of one k at once. With vectors along k it would hold several k of one factor
+/// and one of the other, and multiplications would come in an order in which
+/// few of them find a factor where the last one had it.
+static std::optional<SharedLayout> memoryForOuter(const Layout &from,
+                                                  const DotAtom &atom,
+                                                  bool isLeft,
+                                                  unsigned elementBytes) {
+  // Copied one by one, they cost more than fewer products gain.
+  constexpr unsigned fewestSums = 32, swizzleBytes = 128;
+  const Layout &fragment = isLeft ? *atom.lhs : *atom.rhs;
+  unsigned last = from.rank() - 1;
+  unsigned rowAxis = isLeft ? last - 1 : last, kAxis = isLeft ? last : last - 1;
+  if (elementBytes < 4 || atom.accumulator.numRegisters() < fewestSums ||
+      from.contiguity(kAxis) == 1 || from.contiguity(rowAxis) != 1 ||
+      fragment.contiguity(rowAxis) * elementBytes < 16)
+    return std::nullopt;
+  return swizzledShared(from.tile().extents(), rowAxis, elementBytes,
+                        swizzleBytes);
+}
+
+/// Whether a factor can go to shared memory by a copy for each round of a loop.
+static bool isCopiedAhead(Value factor, DotOp dot) {
+  Operation *load = factor.getDefiningOp<LoadOp>();
+  return load && load->getBlock() == dot->getBlock() &&
+         isa<scf::ForOp>(load->getParentOp());
+}
+
 /// Where a factor of a dot is to be: in registers if it is there already or can
 /// be nowhere else, else in shared memory, from where the dot reads it bit by
 /// bit.
 static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
-                             const DotAtom &atom, bool isLeft) {
+                             const DotAtom &atom, bool isLeft, bool isCopied) {
   const Layout &from = tile::layoutOf(type).getValue();
   const std::optional<Layout> &fragment = isLeft ? atom.lhs : atom.rhs;
   ConversionOptions options;
@@ -485,6 +514,9 @@ static Attribute factorPlace(MLIRContext *context, RankedTensorType type,
                    classifyConversion(from, *fragment, options.elementBytes) ==
                        ConversionKind::Registers))
     return LayoutAttr::get(context, *fragment);
+  if (atom.kind == Atom::Outer && isCopied)
+    if (auto memory = memoryForOuter(from, atom, isLeft, options.elementBytes))
+      return SharedLayoutAttr::get(context, *memory);
   if (atom.kind != Atom::Wgmma)
     return SharedLayoutAttr::get(context,
                                  memoryForFactor(from, *fragment, options));
@@ -518,7 +550,8 @@ LogicalResult Placement::convertOperands(Operation *op) {
       convert(*operand,
               factorPlace(op->getContext(),
                           cast<RankedTensorType>(operand->get().getType()),
-                          atom, operand == &dot.getLhsMutable()));
+                          atom, operand == &dot.getLhsMutable(),
+                          isCopiedAhead(operand->get(), dot)));
     // Sums of dots that are done with different instructions may have met.
     convert(dot.getAccMutable(), encode(atom.accumulator));
     convertResult(atom.accumulator);

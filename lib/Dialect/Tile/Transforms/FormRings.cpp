@@ -98,6 +98,40 @@ static bool isOfRoundOnly(Value value, scf::ForOp loop) {
          });
 }
 
+/// Which thread copies what. As threads would have loaded it, except where a
+/// slot lies across what is in memory, and elements are copied one by one: then
+/// lanes take sectors of as many rows as follow each other in the slot.
+static LayoutAttr threadsOfCopy(LoadOp load, RankedTensorType type) {
+  LayoutAttr loaded = layoutOf(load.getResult().getType());
+  MemoryAccess access = MemoryAccess::of(load);
+  const SharedLayout &shared = sharedLayoutOf(type).getValue();
+  const Layout &threads = loaded.getValue();
+  unsigned bytes = elementBytes(type.getElementType());
+  std::optional<unsigned> fast = access.fastAxis();
+  if (!fast || asyncWidth(access, threads, shared) != 1 ||
+      access.vectorWidth() == 1 || threads.numCtas() != 1)
+    return loaded;
+  constexpr int64_t sectorBytes = 32, chunkBytes = 16;
+  int64_t chunk = chunkBytes / bytes;
+  Coordinates last = shared.position(chunk - 1);
+  const auto *across =
+      llvm::find_if(last, [&](int64_t at) { return at == chunk - 1; });
+  if (across == last.end() || across - last.begin() == *fast)
+    return loaded;
+  unsigned slow = across - last.begin();
+  LayoutBuilder builder(threads.tile().extents());
+  int64_t lanes = numLanes, warps = threads.numWarps();
+  lanes /= builder.take(Place::Lane, *fast, sectorBytes / bytes);
+  lanes /= builder.take(Place::Lane, slow, std::min(lanes, chunk));
+  for (unsigned axis : {*fast, slow})
+    lanes /= builder.take(Place::Lane, axis, lanes);
+  for (unsigned axis : {*fast, slow})
+    warps /= builder.take(Place::Warp, axis, warps);
+  if (lanes != 1 || warps != 1)
+    return loaded;
+  return LayoutAttr::get(load.getContext(), builder.finish());
+}
+
 static bool canCopy(LoadOp load, RankedTensorType shared) {
   return asyncWidth(MemoryAccess::of(load),
                     layoutOf(load.getResult().getType()).getValue(),
@@ -438,7 +472,7 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
     Part part = each;
     auto copy = CopyOp::create(b, part.load, ring, number, index);
     copy->setLoc(part.load.getLoc());
-    copy.setThreadsAttr(layoutOf(part.load.getResult().getType()));
+    copy.setThreadsAttr(threadsOfCopy(part.load, part.type));
     copy.setRounded(part.round != nullptr);
   }
   CommitOp::create(b, ring, number);
