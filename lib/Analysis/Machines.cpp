@@ -123,9 +123,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.turning = 0.03e-6;
   // M5 took 1055 us with 1000 rounds in a row and 1003 with 500.
   machine.adding = 0.15e-6;
-  // M4i_tf32x3 took 1345 us with tiles of 128 x 256 and 1422 with 128 x 128,
-  // which split a third more numbers.
-  machine.splitting = 6 / machine.simple;
+  // M4i_tf32x3 took 1268 us with tiles of 128 x 256 in rounds of 32 and 1408
+  // with as many of 128 x 128, which split a third more numbers.
+  machine.splitting = 12 / machine.simple;
   machine.cacheSize = 40e6;
   // Scales of norms, which every row reads.
   machine.nearSize = 64 << 10;

@@ -329,6 +329,20 @@ Attempt Search::descend(Choice from) {
       if (other.seconds() < best.seconds() * (1 - leastGain))
         best = std::move(other);
     }
+    // Tiles that are the other way round read as much, and may be multiplied by
+    // other instructions.
+    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        Choice choice = best.choice;
+        auto &[var, tile] = choice.tiles[i];
+        auto &[other, otherTile] = choice.tiles[j];
+        if (tile == otherTile || var.level != IndexVar::kOutput ||
+            other.level != IndexVar::kOutput || tile < leastTile ||
+            otherTile < leastTile)
+          continue;
+        std::swap(tile, otherTile);
+        consider(std::move(choice));
+      }
     if (best.seconds() > before * (1 - kLeastGain))
       break;
   }
