@@ -51,6 +51,7 @@ DeviceBuffer::~DeviceBuffer() {
   if (!pointer)
     return;
   CudaContextScope scope(*device);
+  OutsideOfCaptures outside(device->driver());
   device->driver().memFree(pointer);
 }
 

@@ -220,6 +220,27 @@ struct CudaDriver {
   std::string describe(int code) const;
 };
 
+/// Lets this thread allocate, release and wait while somebody captures a graph,
+/// which is forbidden otherwise: what is done here is no part of it.
+class OutsideOfCaptures {
+public:
+  explicit OutsideOfCaptures(const CudaDriver &driver) : driver(driver) {
+    exchange();
+  }
+  ~OutsideOfCaptures() { exchange(); }
+  OutsideOfCaptures(const OutsideOfCaptures &) = delete;
+  OutsideOfCaptures &operator=(const OutsideOfCaptures &) = delete;
+
+private:
+  void exchange() {
+    if (driver.threadExchangeStreamCaptureMode)
+      driver.threadExchangeStreamCaptureMode(&mode);
+  }
+
+  const CudaDriver &driver;
+  int mode = cudaCaptureRelaxed;
+};
+
 } // namespace fuse
 
 #endif // FUSE_LIB_RUNTIME_CUDA_DRIVER_H

@@ -136,31 +136,6 @@ Status CudaExecutor::State::placeBuffers() {
   return Status::success();
 }
 
-namespace {
-
-/// Lets this thread allocate and wait while it captures a graph on another
-/// stream, which is forbidden otherwise: what is done here is no part of it.
-class OutsideOfCaptures {
-public:
-  explicit OutsideOfCaptures(const CudaDriver &driver) : driver(driver) {
-    exchange();
-  }
-  ~OutsideOfCaptures() { exchange(); }
-  OutsideOfCaptures(const OutsideOfCaptures &) = delete;
-  OutsideOfCaptures &operator=(const OutsideOfCaptures &) = delete;
-
-private:
-  void exchange() {
-    if (driver.threadExchangeStreamCaptureMode)
-      driver.threadExchangeStreamCaptureMode(&mode);
-  }
-
-  const CudaDriver &driver;
-  int mode = cudaCaptureRelaxed;
-};
-
-} // namespace
-
 Result<std::unique_ptr<CudaExecutor>>
 CudaExecutor::create(std::shared_ptr<CudaProgram> program,
                      SizeBindings bindings) {

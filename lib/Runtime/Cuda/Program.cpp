@@ -52,6 +52,7 @@ CudaProgram::load(Image image, std::shared_ptr<CudaDevice> device) {
 
 CudaProgram::~CudaProgram() {
   CudaContextScope scope(*cudaDevice);
+  OutsideOfCaptures outside(cudaDevice->driver());
   for (void *module : modules)
     if (module)
       cudaDevice->driver().moduleUnload(module);

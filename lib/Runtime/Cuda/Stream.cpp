@@ -34,6 +34,7 @@ CudaStream::~CudaStream() {
   if (!stream)
     return;
   CudaContextScope scope(*device);
+  OutsideOfCaptures outside(device->driver());
   device->driver().streamDestroy(stream);
 }
 

@@ -45,6 +45,7 @@ protected:
     EXPECT_EQ(fuse_plan_destroy(plan), FUSE_OK);
     buffers.clear();
     memoryDevice.reset();
+    EXPECT_EQ(driver->strictReleases, 0u);
     FakeCuda::TearDown();
   }
 

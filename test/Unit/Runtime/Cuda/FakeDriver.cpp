@@ -442,8 +442,16 @@ int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   return 0;
 }
 
+static thread_local int captureMode = 0;
+
+int cuThreadExchangeStreamCaptureMode(int *mode) {
+  std::swap(*mode, captureMode);
+  return 0;
+}
+
 int cuMemFree_v2(uint64_t pointer) {
   std::lock_guard turn(turns);
+  state.strictReleases += captureMode == 0;
   auto found = state.sizes.find(pointer);
   if (found == state.sizes.end())
     return 1;

@@ -89,6 +89,9 @@ struct State {
   std::map<uint64_t, std::unique_ptr<std::byte[]>> memory;
   std::map<uint64_t, uint64_t> sizes;
   uint64_t allocated = 0, numAllocations = 0;
+  /// What was released by threads that did not say that it is no part of a
+  /// capture: a capture of anybody would be lost.
+  uint64_t strictReleases = 0;
   /// On which device memory lies, if not on 0.
   std::map<uint64_t, int> ordinals;
   /// Allocations that were mapped to reserved addresses.
