@@ -148,19 +148,25 @@ NestEmitter::Needs NestEmitter::needsOf(const Element *element) {
 
 /// What is read early hides how long that takes, so operands are in the order
 /// in which they are written. Where that holds more tiles than there is room
-/// for, as a choice among many does, the one that needs most comes first: its
-/// tiles are gone when the others come. None is to be held through a loop.
-SmallVector<unsigned> NestEmitter::orderOf(const Element *element) {
+/// for, as a choice among many does, it is done in steps: first all but the
+/// last few tiles. None is to be held through a loop.
+void NestEmitter::emitFirst(Scope &scope, const Element *element) {
   constexpr unsigned fewTiles = 8;
-  auto order = llvm::to_vector(llvm::seq<unsigned>(element->operands().size()));
-  if (needsOf(element).tiles > fewTiles)
-    llvm::stable_sort(order, [&](unsigned a, unsigned b) {
-      Needs left = needsOf(element->operands()[a]);
-      Needs right = needsOf(element->operands()[b]);
-      return std::pair(left.hasLoop, left.tiles) >
-             std::pair(right.hasLoop, right.tiles);
-    });
-  return order;
+  unsigned tiles = needsOf(element).tiles;
+  if (element->isReduction() || tiles <= fewTiles)
+    return;
+  for (const Element *operand : element->operands())
+    if (needsOf(operand).hasLoop)
+      emit(scope, operand);
+  const Element *before = element;
+  while (!before->isReduction() && needsOf(before).tiles + fewTiles > tiles) {
+    ArrayRef<const Element *> operands = before->operands();
+    before =
+        *llvm::max_element(operands, [&](const Element *a, const Element *b) {
+          return needsOf(a).tiles < needsOf(b).tiles;
+        });
+  }
+  emit(scope, before);
 }
 
 TileId NestEmitter::emit(Scope &scope, const Element *element) {
@@ -180,8 +186,7 @@ TileId NestEmitter::emit(Scope &scope, const Element *element) {
     Statement statement;
     statement.kind = Statement::Kind::Compute;
     statement.element = element;
-    for (unsigned which : orderOf(element))
-      emit(scope, element->operands()[which]);
+    emitFirst(scope, element);
     for (const Element *operand : element->operands())
       statement.operands.push_back(emit(scope, operand));
     VarSet axes = axesOf(statement.operands);

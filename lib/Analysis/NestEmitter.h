@@ -116,7 +116,7 @@ private:
     bool hasLoop = false;
   };
   Needs needsOf(const Element *element);
-  llvm::SmallVector<unsigned> orderOf(const Element *element);
+  void emitFirst(Scope &scope, const Element *element);
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);

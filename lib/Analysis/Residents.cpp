@@ -27,9 +27,8 @@ bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
       std::max(addresses + factorBytes / (warps * bytesOfWarp), least);
   if (liveBytes / (warps * bytesOfWarp) + others > registers.math)
     return false;
-  // What ptxas asks for before threads hand registers over.
-  constexpr double mostColumns = 256, fewest = 26;
-  if (registers.atStart < fewest + std::min(columns, mostColumns) / 2)
+  constexpr double mostColumns = 256;
+  if (!registers.areEnoughFor(std::min(columns, mostColumns)))
     return false;
   // A block takes a KiB beside its own, and barriers theirs; with less than two
   // slots nothing is on its way.

@@ -43,8 +43,8 @@ SIZES = {
 # Blocks that walk with a processor for themselves, and several that share one: families, sizes and schedules.
 FORCED = {
     "bytes_walk": ("linear_f8", {"M": 2040, "K": 272, "N": 3088}, "@scaled_linear_relu_0:parallel = [256, 128]"),
-    "two_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [128, 128], residents = 2"),
-    "three_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [64, 128], residents = 3"),
+    "two_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [128, 64], residents = 2"),
+    "three_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [64, 64], residents = 3"),
 }
 
 # Heads enough for blocks of causal attention to walk, and to take turns.

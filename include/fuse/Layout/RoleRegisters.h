@@ -22,6 +22,12 @@ struct RoleRegisters {
   int64_t atStart, math, load;
 
   bool areDivided() const { return math != load; }
+  /// Whether ptxas takes products of so many columns with the registers that
+  /// threads start with: it wants a place for their sums and a few more.
+  bool areEnoughFor(int64_t columns) const {
+    constexpr int64_t others = 26;
+    return atStart >= others + columns / 2;
+  }
 
   /// Of so many warps that compute, in blocks of which a processor holds so
   /// many. Who takes turns in walking through a grid has more to count. Where

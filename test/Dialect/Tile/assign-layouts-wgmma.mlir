@@ -21,6 +21,33 @@ tile.kernel @both_in_memory(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: 
   tile.return
 }
 
+// Blocks of 12 warps that share a processor have 80 registers a thread if there
+// are two, in which no instruction of 128 columns finds a place for its sums.
+// CHECK-LABEL: tile.kernel @too_many_blocks(
+//  CHECK-SAME:   tile.residents = 1 : i64
+tile.kernel @too_many_blocks(%x: memref<128x64xf16>, %w: memref<64x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() attributes {tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x128xf16> -> tensor<64x128xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x128xf16> -> tensor<128x128xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// 64 do.
+// CHECK-LABEL: tile.kernel @two_blocks(
+//  CHECK-SAME:   tile.residents = 2 : i64
+tile.kernel @two_blocks(%x: memref<128x64xf16>, %w: memref<64x64xf16>, %y: memref<128x64xf32>) outputs 1 blocks() attributes {tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<128x64xf16> -> tensor<128x64xf16>
+  %b = tile.load %w[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+  %d = tile.dot %a, %b, %zero : tensor<128x64xf16>, tensor<64x64xf16> -> tensor<128x64xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<128x64xf32>, memref<128x64xf32>
+  tile.return
+}
+
 // The fewest rows and warps.
 // CHECK-LABEL: tile.kernel @bf16(
 //  CHECK-SAME:   tile.warps = 4 : i64

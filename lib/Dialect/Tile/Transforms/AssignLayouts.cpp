@@ -18,6 +18,7 @@
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
+#include "fuse/Layout/RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -75,6 +76,7 @@ private:
   void collectClasses();
   void connect(Operation *op);
   void chooseWarps();
+  void limitResidents();
   LogicalResult chooseAtoms();
   void placeClass(Class &c);
   std::optional<Layout> layoutByNeighbours(const Class &c);
@@ -624,6 +626,31 @@ LogicalResult Placement::rewrite() {
   return success();
 }
 
+/// Blocks that share a processor share its registers. If products do not fit in
+/// what each gets, there are fewer blocks than were asked for.
+void Placement::limitResidents() {
+  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+  if (!asked)
+    return;
+  int64_t columns = 0;
+  kernel.walk([&](DotOp dot) {
+    if (dot.getAtom() != Atom::Wgmma)
+      return;
+    RankedTensorType sum = dot.getType();
+    auto form = wgmmaFormOf(tile::layoutOf(sum).getValue());
+    bool isApart = dot.getPrecision() == Precision::Tf32x3 ||
+                   dot.getLhs().getType().getElementTypeBitWidth() == 8;
+    int64_t axis = sum.getRank() - (form && form->isTransposed ? 2 : 1);
+    columns = std::max(columns, wgmmaColumns(sum.getDimSize(axis), isApart));
+  });
+  int64_t residents = asked.getInt();
+  while (columns != 0 && residents > 1 &&
+         !RoleRegisters::of(numWarps, residents).areEnoughFor(columns))
+    --residents;
+  kernel->setAttr("tile.residents",
+                  Builder(kernel).getI64IntegerAttr(residents));
+}
+
 LogicalResult Placement::run() {
   WalkResult placed = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -652,6 +679,7 @@ LogicalResult Placement::run() {
   if (failed(rewrite()))
     return failure();
   kernel->setAttr("tile.warps", Builder(kernel).getI64IntegerAttr(numWarps));
+  limitResidents();
   return success();
 }
 
