@@ -152,10 +152,10 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCSEPass());
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
+  pm.addPass(createJoinMasks());
   pm.addPass(createRelaxFunctions());
   pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
-  pm.addPass(createJoinMasks());
   pm.addPass(createGuardMasks());
   AssignLayoutsOptions layouts;
   layouts.hasWarpgroups = chip.hasWarpgroups();

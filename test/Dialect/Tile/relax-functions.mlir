@@ -221,3 +221,17 @@ tile.kernel @not_capped(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>
   tile.store %13, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
   tile.return
 }
+
+// A mask hides nothing, and what it puts in their place has a sign as well.
+// CHECK-LABEL: tile.kernel @masked
+//       CHECK:   math.exp2 %{{.*}} fastmath<afn>
+tile.kernel @masked(%x: memref<4x8xf32>, %y: memref<4xbf16>) outputs 1 blocks(%limit) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<4x8xf32> -> tensor<4x8xf32>
+  %1 = math.exp %0 : tensor<4x8xf32>
+  %2 = tile.mask %1 limits(%limit) axes [1] : tensor<4x8xf32> else 0.0
+  %3 = tile.reduce sum %2 dims [1] : tensor<4x8xf32> -> tensor<4xf32>
+  %4 = arith.truncf %3 : tensor<4xf32> to tensor<4xbf16>
+  tile.store %4, %y[%c0] : tensor<4xbf16>, memref<4xbf16>
+  tile.return
+}

@@ -107,6 +107,13 @@ bool Signs::visitResult(OpResult result) {
     return visit(select.getTrueValue()) && visit(select.getFalseValue());
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return visit(reduce.getSource());
+  if (auto mask = dyn_cast<MaskOp>(op)) {
+    auto otherwise = dyn_cast<FloatAttr>(mask.getOtherwise());
+    return otherwise &&
+           (!otherwise.getValue().isNegative() ||
+            otherwise.getValue().isZero()) &&
+           visit(mask.getSource());
+  }
   if (auto dot = dyn_cast<DotOp>(op))
     return visitAll(dot->getOperands());
   if (auto loop = dyn_cast<scf::ForOp>(op))
@@ -171,7 +178,7 @@ unsigned SeenDigits::visitUse(OpOperand &use) {
     return type.getFPMantissaWidth();
   }
   if (isa<arith::MulFOp, arith::DivFOp, arith::MaximumFOp, arith::MinimumFOp,
-          arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp>(op) ||
+          arith::MaxNumFOp, arith::MinNumFOp, arith::NegFOp, MaskOp>(op) ||
       isPart(op))
     return visit(result);
   if (isa<arith::SelectOp>(op))
