@@ -496,8 +496,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   made = std::move(madeBefore);
   fetched = std::move(fetchedBefore);
   double dots = dotSeconds - dotsBefore;
+  // Of a few rounds most are on their way when the first begins.
+  constexpr double fewRounds = 16;
   waitingSeconds += dots * waitingFor(roundBytes, splitBytes, isApart,
-                                      std::exchange(hasOuter, outerOuter));
+                                      std::exchange(hasOuter, outerOuter) &&
+                                          trips > fewRounds);
   if (dots > 0) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
