@@ -98,3 +98,20 @@ func.func @many_tiles(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) ->
   %y = fuse.matmul %x, %w : tensor<4096x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4096x4096xf32>
   return %y : tensor<4096x4096xf32>
 }
+
+// -----
+
+// What several kernels read is stored before it is widened, not after.
+// CHECK: fuse.kernel @widened_0({{.*}} -> tensor<4096x1024xbf16>
+// CHECK-NOT: fuse.kernel {{.*}} -> tensor<4096x1024xf32>
+func.func @widened(%x: tensor<4096x1024xbf16>, %w: tensor<1024x1024xbf16>, %v: tensor<1024x1024xbf16>) -> tensor<4096x1024xbf16> {
+  %p = fuse.matmul %x, %w : tensor<4096x1024xbf16>, tensor<1024x1024xbf16> -> tensor<4096x1024xf32>
+  %h = arith.truncf %p : tensor<4096x1024xf32> to tensor<4096x1024xbf16>
+  %wide = arith.extf %h : tensor<4096x1024xbf16> to tensor<4096x1024xf32>
+  %n = fuse.rms_norm %wide eps 1.0e-5 : tensor<4096x1024xf32>
+  %a = arith.truncf %n : tensor<4096x1024xf32> to tensor<4096x1024xbf16>
+  %q = fuse.matmul %a, %v : tensor<4096x1024xbf16>, tensor<1024x1024xbf16> -> tensor<4096x1024xf32>
+  %s = arith.addf %wide, %q : tensor<4096x1024xf32>
+  %y = arith.truncf %s : tensor<4096x1024xf32> to tensor<4096x1024xbf16>
+  return %y : tensor<4096x1024xbf16>
+}

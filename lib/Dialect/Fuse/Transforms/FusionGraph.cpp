@@ -50,6 +50,15 @@ static Value findMadeFactor(Value factor) {
   return op && isPointwise(op) && !isView(op) ? factor : Value();
 }
 
+/// What `value` is wider than without knowing more: whoever reads that widens
+/// it again for nothing.
+static Value narrowed(Value value) {
+  while (isa_and_nonnull<arith::ExtFOp, arith::ExtSIOp, arith::ExtUIOp>(
+      value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value;
+}
+
 /// Where a cut can pay: behind a reduction and its epilogue, at values that
 /// several ops use, and at factors of products, which every block that shares
 /// one would have to make.
@@ -80,6 +89,9 @@ void FusionGraph::findCandidates() {
         break;
       value = users.front()->getResult(0);
     }
+    value = narrowed(value);
+    if (!contains(value))
+      continue;
     auto type = cast<RankedTensorType>(value.getType());
     bool isSingle = type.hasStaticShape() && type.getNumElements() <= 1;
     if (!isSingle && !isRequired(value) && !llvm::is_contained(mayStore, value))
@@ -89,8 +101,8 @@ void FusionGraph::findCandidates() {
     if (isa<MatmulOp>(op))
       for (Value operand : op.getOperands())
         if (Value factor = findMadeFactor(operand);
-            factor && contains(factor) && !isRequired(factor) &&
-            !llvm::is_contained(mayStore, factor))
+            factor && contains(factor = narrowed(factor)) &&
+            !isRequired(factor) && !llvm::is_contained(mayStore, factor))
           mayStore.push_back(factor);
   llvm::sort(mayStore,
              [&](Value a, Value b) { return numberOf(a) < numberOf(b); });
