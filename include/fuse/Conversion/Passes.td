@@ -199,7 +199,9 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
 
     With `early`, kernels that need little shared memory wait themselves for those
     that were launched before them, and let those behind them begin; so they may
-    begin before their turn. They have the attribute `tile.waits`.
+    begin before their turn. They have the attribute `tile.waits`. Before they
+    wait they ask the second cache for what they load outside of loops, if its
+    place depends on the block.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)

@@ -393,6 +393,26 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
   return success();
 }
 
+/// Asks the second cache for what a load will read, on `condition`.
+void ThreadEmitter::fetch(LoadOp load, Value condition) {
+  MemoryAccess access = MemoryAccess::of(load);
+  const Layout &layout = layoutOf(load.getResult().getType()).getValue();
+  unsigned width =
+      std::max(widthOf(access, layout), cutWidthOf(access, layout));
+  Addresses addresses;
+  for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
+    Value inside = insideOf(access, layout, reg, {});
+    inside =
+        inside ? b.createOrFold<arith::AndIOp>(inside, condition) : condition;
+    LLVM::InlineAsmOp::create(
+        b, TypeRange(),
+        ValueRange{elementAddress(access, layout, reg, {}, addresses), inside},
+        "@$1 prefetch.global.L2 [$0];", "l,b", /*has_side_effects=*/true,
+        /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
+        /*asm_dialect=*/{}, /*operand_attrs=*/{});
+  }
+}
+
 Value ThreadEmitter::isFirstCopy(const Layout &layout) {
   unsigned copies = layout.freeMask(Place::Lane) | layout.freeMask(Place::Warp)
                                                        << numLaneBits;

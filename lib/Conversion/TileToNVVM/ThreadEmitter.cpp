@@ -310,6 +310,46 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   return op->emitOpError("cannot be lowered for a GPU");
 }
 
+LogicalResult ThreadEmitter::fetchAhead(KernelOp kernel, int64_t threads) {
+  // Blocks that have no room at first need not wait later: of the others a GPU
+  // has no more than these.
+  constexpr int64_t processors = 160, mostThreads = 2048;
+  Value mayWait;
+  // What depends on where the block is, and what is known of that.
+  llvm::SmallPtrSet<Value, 16> own;
+  own.insert_range(kernel.getPlace());
+  auto isKnown = [&](Value value) { return mapping.contains(value); };
+  for (Operation &op : kernel.getBody().front()) {
+    bool isOwn = llvm::any_of(op.getOperands(),
+                              [&](Value value) { return own.contains(value); });
+    if (auto load = dyn_cast<LoadOp>(op)) {
+      if (isOwn && llvm::all_of(load.getIndices(), isKnown) &&
+          llvm::all_of(load.getLimits(), isKnown)) {
+        if (!mayWait) {
+          Value number = NVVM::BlockIdXOp::create(b, b.getI32Type());
+          mayWait =
+              arith::CmpIOp::create(b, arith::CmpIPredicate::ult, number,
+                                    i32(processors * mostThreads / threads));
+        }
+        fetch(load, mayWait);
+      }
+      continue;
+    }
+    bool isNumber =
+        op.getNumRegions() == 0 && isPure(&op) &&
+        llvm::none_of(op.getOperands(), isTile) &&
+        llvm::none_of(op.getResults(), isTile) &&
+        (isa<memref::DimOp>(op) || llvm::all_of(op.getOperands(), isKnown));
+    if (!isNumber || op.hasTrait<OpTrait::IsTerminator>())
+      continue;
+    if (failed(emit(&op)))
+      return failure();
+    if (isOwn)
+      own.insert(op.result_begin(), op.result_end());
+  }
+  return success();
+}
+
 void ThreadEmitter::waitForOthers() {
   // Those behind get no further than to here until this kernel has ended. Loads
   // of memory that this kernel does not write may go anywhere, but not before

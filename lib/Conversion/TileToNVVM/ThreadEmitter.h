@@ -60,6 +60,11 @@ public:
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
 
+  /// Asks the second cache for what the kernel's loads outside of loops read,
+  /// as far as the block's place tells: who waits for other kernels need not
+  /// wait for memory, too.
+  mlir::LogicalResult fetchAhead(KernelOp kernel, int64_t threads);
+
   /// Waits for the kernels before this one, and lets those behind it begin.
   void waitForOthers();
 
@@ -119,6 +124,7 @@ private:
   mlir::LogicalResult emitLoad(const MemoryAccess &access, mlir::Value result,
                                llvm::ArrayRef<mlir::Value> gathered);
   mlir::LogicalResult emitStore(StoreOp op);
+  void fetch(LoadOp load, mlir::Value condition);
   /// `besides`: an axis whose limit does not count.
   mlir::Value insideOf(const MemoryAccess &access, const Layout &layout,
                        unsigned reg,

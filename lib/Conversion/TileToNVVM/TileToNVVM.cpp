@@ -304,6 +304,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   constexpr int64_t littleShared = 8192;
   if (isEarly && memory->totalBytes() <= littleShared) {
     function->setAttr("tile.waits", b.getUnitAttr());
+    if (failed(emitter.fetchAhead(kernel, threads)))
+      return failure();
     emitter.waitForOthers();
   }
   if (failed(emitter.emitBlock(kernel.getBody().front())))

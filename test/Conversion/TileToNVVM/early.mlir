@@ -1,9 +1,11 @@
 // A kernel that may begin before those before it have ended waits for them
-// itself. Addresses come out of the wait, so no load can go before it.
+// itself. Addresses come out of the wait, so no load can go before it; but the
+// second cache is asked for what the block will read.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm=early | FileCheck %s
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s --check-prefix=LATE
 
+#scalar = #tile.layout<cell = []>
 #row = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #wide = #tile.layout<cell = [128, 32] reg = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [32, 0]] warp = [[64, 0]]>
 #tall = #tile.layout<cell = [128, 32] reg = [[1, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]] lane = [[2, 0], [4, 0], [8, 0], [16, 0], [32, 0]] warp = [[64, 0]]>
@@ -11,6 +13,9 @@
 // CHECK-LABEL: llvm.func @copy
 //  CHECK-SAME:   %[[X:.*]]: !llvm.ptr<1> {llvm.noalias}, %[[Y:.*]]: !llvm.ptr<1> {llvm.noalias}
 //  CHECK-SAME:   tile.waits
+//       CHECK:   %[[AHEAD:.*]] = llvm.getelementptr %[[X]]
+//       CHECK:   llvm.inline_asm has_side_effects "@$1 prefetch.global.L2 [$0];", "l,b" %[[AHEAD]], %{{.*}}
+//   CHECK-NOT:   prefetch
 //       CHECK:   %[[NOTHING:.*]] = llvm.inline_asm has_side_effects "griddepcontrol.wait;{{.*}}griddepcontrol.launch_dependents;{{.*}}mov.b64 $0, 0;", "=l,~{memory}"
 //       CHECK:   %[[FROM:.*]] = llvm.getelementptr %[[X]][%[[NOTHING]]]
 //       CHECK:   %[[TO:.*]] = llvm.getelementptr %[[Y]][%[[NOTHING]]]
@@ -18,6 +23,8 @@
 //       CHECK:   llvm.load %[[AT]]
 //       CHECK:   %[[AT:.*]] = llvm.getelementptr %[[TO]]
 //       CHECK:   llvm.store %{{.*}}, %[[AT]]
+//   CHECK-NOT:   prefetch
+//   LATE-NOT: prefetch
 //   LATE-NOT: griddepcontrol
 //   LATE-NOT: tile.waits
 tile.kernel @copy(%x: memref<640xf32>, %y: memref<640xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
@@ -25,6 +32,24 @@ tile.kernel @copy(%x: memref<640xf32>, %y: memref<640xf32>) outputs 1 blocks(%i)
   %at = arith.muli %i, %c64 : index
   %t = tile.load %x[%at] : memref<640xf32> -> tensor<64xf32, #row>
   tile.store %t, %y[%at] : tensor<64xf32, #row>, memref<640xf32>
+  tile.return
+}
+
+// What all blocks read, or where memory tells, is not asked for.
+// CHECK-LABEL: llvm.func @shared
+//   CHECK-NOT:   prefetch
+//       CHECK:   griddepcontrol.wait
+//       CHECK:   llvm.return
+tile.kernel @shared(%x: memref<640xf32>, %n: memref<index>, %y: memref<640xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %at = arith.muli %i, %c64 : index
+  %l = tile.load %n[] : memref<index> -> tensor<index, #scalar>
+  %limit = tensor.extract %l[] : tensor<index, #scalar>
+  %s = tile.load %x[%c0] : memref<640xf32> -> tensor<64xf32, #row>
+  %t = tile.load %x[%at] limits(%limit) axes [0] : memref<640xf32> -> tensor<64xf32, #row>
+  %u = arith.addf %s, %t : tensor<64xf32, #row>
+  tile.store %u, %y[%at] : tensor<64xf32, #row>, memref<640xf32>
   tile.return
 }
 
