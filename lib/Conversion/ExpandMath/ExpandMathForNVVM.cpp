@@ -20,6 +20,7 @@
 
 #include "Expansions.h"
 #include "fuse/Conversion/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/WalkPatternRewriteDriver.h"
 
@@ -120,6 +121,38 @@ template <typename Op, auto expand> struct Approximate : OpRewritePattern<Op> {
   }
 };
 
+static std::optional<APFloat> numberOf(Value value) {
+  APFloat number(0.0);
+  if (matchPattern(value, m_ConstantFloat(&number)))
+    return number;
+  return std::nullopt;
+}
+
+/// `1 / (x + c)` without care for denominators that are no normal numbers: a
+/// sum with a number that is not tiny is none of these. What would be one
+/// itself is 0, as an approximation may be.
+struct ApproximateQuotient final : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const final {
+    if (!isOfSingles(op.getType()) || !mayApproximate(op))
+      return rewriter.notifyMatchFailure(op, "not an approximation of f32");
+    std::optional<APFloat> dividend = numberOf(op.getLhs());
+    auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
+    auto isSafe = [](Value term) {
+      std::optional<APFloat> number = numberOf(term);
+      return number && abs(*number) >= APFloat(1.0f) && number->isFinite();
+    };
+    if (!dividend || !dividend->isExactlyValue(1) || !sum ||
+        llvm::none_of(sum->getOperands(), isSafe))
+      return rewriter.notifyMatchFailure(op, "not 1 by a sum with a number");
+    FloatBuilder b(op.getLoc(), rewriter, op.getType());
+    rewriter.replaceOp(op, instruction(b, "rcp.approx.ftz.f32", op.getRhs()));
+    return success();
+  }
+};
+
 //===----------------------------------------------------------------------===//
 // Powers with all their digits
 //===----------------------------------------------------------------------===//
@@ -209,7 +242,8 @@ struct ExpandMathForNVVMPass final
         Approximate<math::PowFOp, fastPow>, Approximate<math::TanhOp, fastTanh>,
         Approximate<math::SinOp, fastSin>, Approximate<math::CosOp, fastCos>,
         Approximate<math::TanOp, fastTan>,
-        Approximate<math::RsqrtOp, fastRsqrt>>(&getContext());
+        Approximate<math::RsqrtOp, fastRsqrt>, ApproximateQuotient>(
+        &getContext());
     // log2(e) in two parts.
     patterns.add<ExpandPower<math::ExpOp>>(&getContext(), 1.44269502f,
                                            1.92596303e-8f);

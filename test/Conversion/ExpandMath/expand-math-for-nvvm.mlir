@@ -114,6 +114,23 @@ func.func @to_one(%x: f32) -> (f32, f32) {
   return %0, %1 : f32, f32
 }
 
+// A sum with a number is not too small for the instruction; other denominators
+// may be.
+// CHECK-LABEL: func.func @quotient
+//  CHECK-SAME:   (%[[X:.*]]: f32)
+//       CHECK:   %[[SUM:.*]] = arith.addf %[[X]], %{{.*}}
+//       CHECK:   llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[SUM]]
+//       CHECK:   arith.divf %{{.*}}, %[[X]] fastmath<afn>
+//       CHECK:   arith.divf %{{.*}}, %[[SUM]] : f32
+func.func @quotient(%x: f32) -> (f32, f32, f32) {
+  %one = arith.constant 1.0 : f32
+  %sum = arith.addf %x, %one : f32
+  %0 = arith.divf %one, %sum fastmath<afn> : f32
+  %1 = arith.divf %one, %x fastmath<afn> : f32
+  %2 = arith.divf %one, %sum : f32
+  return %0, %1, %2 : f32, f32, f32
+}
+
 // f64 has no such instructions, and other flags ask for none.
 // CHECK-LABEL: func.func @exact
 //       CHECK:   math.sin %{{.*}} fastmath<afn> : vector<2xf64>

@@ -104,6 +104,38 @@ tile.kernel @seen(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outp
   tile.return
 }
 
+// One more than a tanh is a quotient, and in a gelu the factor of 2 is one with
+// that of 1/2. Where all digits are seen it stays what it is.
+// CHECK-LABEL: tile.kernel @gelu
+//   CHECK-DAG:   %[[ONE:.*]] = arith.constant dense<1.000000e+00>
+//       CHECK:   %[[X:.*]] = tile.load
+//       CHECK:   %[[POWER:.*]] = math.exp2 %{{.*}} fastmath<afn>
+//       CHECK:   %[[SUM:.*]] = arith.addf %[[ONE]], %[[POWER]]
+//       CHECK:   %[[PART:.*]] = arith.divf %[[ONE]], %[[SUM]] fastmath<afn>
+//       CHECK:   %[[Y:.*]] = arith.mulf %[[X]], %[[PART]]
+//       CHECK:   arith.truncf %[[Y]]
+//       CHECK:   %[[TANH:.*]] = math.tanh %[[X]] : tensor<8xf32>
+//       CHECK:   %[[Z:.*]] = arith.addf %[[TANH]], %[[ONE]]
+//       CHECK:   tile.store %[[Z]]
+tile.kernel @gelu(%x: memref<8xf32>, %y: memref<8xf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %half = arith.constant dense<0.5> : tensor<8xf32>
+  %scale = arith.constant dense<0.75> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = arith.mulf %scale, %0 : tensor<8xf32>
+  %2 = math.tanh %1 : tensor<8xf32>
+  %3 = arith.addf %one, %2 : tensor<8xf32>
+  %4 = arith.mulf %0, %half : tensor<8xf32>
+  %5 = arith.mulf %4, %3 : tensor<8xf32>
+  %6 = arith.truncf %5 : tensor<8xf32> to tensor<8xf16>
+  tile.store %6, %y[%c0] : tensor<8xf16>, memref<8xf16>
+  %7 = math.tanh %0 : tensor<8xf32>
+  %8 = arith.addf %7, %one : tensor<8xf32>
+  tile.store %8, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}
+
 // The instruction for tanh has 11 digits, enough for bf16 alone. Numbers beyond
 // one are divided as they were.
 // CHECK-LABEL: tile.kernel @others

@@ -404,12 +404,90 @@ static void raiseTwo(math::ExpOp op) {
   op.erase();
 }
 
+/// `1 + tanh x`, as `2 / (1 + e^-2x)`, which has two instructions where tanh
+/// has a polynomial, too, and keeps its digits where tanh comes close to -1.
+/// Null if `sum` is none.
+static Value quotientOf(arith::AddFOp sum) {
+  for (auto [number, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                               std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto tanh = other.getDefiningOp<math::TanhOp>();
+    std::optional<APFloat> one = numberOf(number);
+    auto type = dyn_cast<RankedTensorType>(sum.getType());
+    if (!tanh || !type || !one || !one->isExactlyValue(1))
+      continue;
+    OpBuilder b(sum);
+    Location loc = sum.getLoc();
+    auto constant = [&](double value) -> Value {
+      return arith::ConstantOp::create(
+          b, loc, DenseElementsAttr::get(type, APFloat(float(value))));
+    };
+    // A factor of the argument joins the other one.
+    Value source = tanh.getOperand();
+    double factor = -2;
+    if (auto product = source.getDefiningOp<arith::MulFOp>())
+      for (auto [scale, scaled] :
+           {std::pair(product.getLhs(), product.getRhs()),
+            std::pair(product.getRhs(), product.getLhs())})
+        if (std::optional<APFloat> known = numberOf(scale)) {
+          factor *= known->convertToFloat();
+          source = scaled;
+          break;
+        }
+    Value grown = math::ExpOp::create(
+        b, loc, arith::MulFOp::create(b, loc, source, constant(factor)));
+    return arith::DivFOp::create(b, loc, number,
+                                 arith::AddFOp::create(b, loc, number, grown));
+  }
+  return Value();
+}
+
+/// Writes `1 + tanh x` as a quotient. The factor of 2 joins one of 1/2 that is
+/// there, as in a gelu.
+static void divideTails(arith::AddFOp sum) {
+  Value part = quotientOf(sum);
+  if (!part)
+    return;
+  OpBuilder b(sum);
+  if (sum->hasOneUse())
+    if (auto product = dyn_cast<arith::MulFOp>(*sum->user_begin())) {
+      Value other = product.getLhs() == sum.getResult() ? product.getRhs()
+                                                        : product.getLhs();
+      if (auto halved = other.getDefiningOp<arith::MulFOp>())
+        for (auto [number, whole] :
+             {std::pair(halved.getLhs(), halved.getRhs()),
+              std::pair(halved.getRhs(), halved.getLhs())})
+          if (std::optional<APFloat> half = numberOf(number);
+              half && half->isExactlyValue(0.5)) {
+            b.setInsertionPoint(product);
+            product.replaceAllUsesWith(
+                arith::MulFOp::create(b, product.getLoc(), whole, part)
+                    .getResult());
+            return;
+          }
+    }
+  auto type = cast<RankedTensorType>(sum.getType());
+  Value two = arith::ConstantOp::create(
+      b, sum.getLoc(), DenseElementsAttr::get(type, APFloat(2.0f)));
+  sum.replaceAllUsesWith(
+      arith::MulFOp::create(b, sum.getLoc(), part, two).getResult());
+}
+
 namespace {
 
 struct RelaxFunctionsPass final
     : fuse::impl::RelaxFunctionsBase<RelaxFunctionsPass> {
   void runOnOperation() final {
     SeenDigits seen;
+    // As many as the power and the quotient have in their fast forms.
+    constexpr unsigned digitsOfQuotient = 14;
+    SmallVector<arith::AddFOp> sums;
+    getOperation()->walk([&](arith::AddFOp sum) {
+      if (getElementTypeOrSelf(sum.getType()).isF32() &&
+          seen.of(sum) <= digitsOfQuotient)
+        sums.push_back(sum);
+    });
+    for (arith::AddFOp sum : sums)
+      divideTails(sum);
     getOperation()->walk([&](arith::ArithFastMathInterface op) {
       unsigned digits = digitsOfFastForm(op);
       if (digits == 0 ||

@@ -199,6 +199,9 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     relative error what it is; sums of products of more than 32 terms have lost
     as many digits themselves. Behind any other op all digits count.
 
+    Where so few digits are seen of `1 + tanh x`, as of a gelu, it becomes
+    `2 / (1 + exp(-2 x))`, of which both functions have fast forms.
+
     A fast power of e becomes one of two, and the factor that this takes joins a
     constant one in the argument. A `tanh` that is only a term of the argument of
     powers becomes `1 - 2 / (1 + e^2x)`, if what that is off by, 2^-19, is as
