@@ -33,6 +33,22 @@ tile.kernel @halves(%x: memref<8x256xf16>, %y: memref<8x256xf16>) outputs 1 bloc
 
 // -----
 
+// But of what is then an f32, as scales are that are read beside it, 16 bytes
+// are four.
+// CHECK-LABEL: tile.kernel @widened
+//       CHECK:   tile.load {{.*}} reg = {{\[\[}}0, 1], [0, 2], {{.*}} lane = {{\[\[}}0, 4], [0, 8]
+tile.kernel @widened(%x: memref<8x256xf16>, %y: memref<8x256xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<8x256xf16> -> tensor<8x256xf16>
+  %1 = arith.extf %0 : tensor<8x256xf16> to tensor<8x256xf32>
+  %2 = arith.mulf %1, %1 : tensor<8x256xf32>
+  %3 = arith.truncf %2 : tensor<8x256xf32> to tensor<8x256xf16>
+  tile.store %3, %y[%c0, %c0] : tensor<8x256xf16>, memref<8x256xf16>
+  tile.return
+}
+
+// -----
+
 // Nobody knows that a row of 255 is aligned.
 // CHECK-LABEL: tile.kernel @unaligned
 //       CHECK:   tile.load {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]

@@ -375,6 +375,15 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
   if (!c.uses.empty() &&
       vector * elementBytes(c.type.getElementType()) < leastCopied)
     vector = std::max(vector, best->cutWidth());
+  // Lanes next to each other read 16 bytes each of the widest type, at most:
+  // scales of f32 for rows of 16 bits would come in twice as many steps else.
+  constexpr int64_t mostBytes = 16;
+  if (c.uses.empty())
+    for (Value member : c.members) {
+      Type element = cast<RankedTensorType>(member.getType()).getElementType();
+      if (isa<FloatType>(element))
+        vector = std::min(vector, mostBytes / elementBytes(element));
+    }
   int64_t perThread = c.numElements() / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));
