@@ -63,6 +63,9 @@ void Cost::add(const Cost &other) {
   fits &= other.fits;
 }
 
+/// The fewest rows of a product that four warps do together.
+static constexpr double rowsOfGroup = 64;
+
 namespace {
 
 class Walk {
@@ -146,6 +149,10 @@ private:
   /// What the largest ring of a loop with products takes, and what of it is on
   /// its way.
   double ring = 0, mostAhead = 0;
+  /// How many products there are.
+  unsigned numDots = 0;
+  /// How many times as many rounds the longest block has as most.
+  double longest = 1;
   /// What blocks spend in short rounds, beside multiplying.
   double idleSeconds = 0;
   /// Whether the round at hand computes with a product of its own, and how many
@@ -221,9 +228,6 @@ void Walk::visitDot(const Statement &statement, double times) {
                &b = axesOf(statement.operands[1]);
   Type type = statement.element->operands()[0]->type();
   bool isSplit = statement.element->precision() == Precision::Tf32x3;
-  // Sums that are apart at first are added up where the round ends.
-  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
-                                                            : machine.turning);
   if (isSplit) {
     dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
     splitBytes = std::max(splitBytes, 2 * widthOf(type) *
@@ -242,10 +246,21 @@ void Walk::visitDot(const Statement &statement, double times) {
     else
       products *= windowOf(var);
   }
+  ++numDots;
   needs.rows = std::min(needs.rows, rows);
   needs.columns = std::max(needs.columns, columns);
   needs.sums += volumeOf(axesOf(statement.result));
-  double rate = rateOf(statement.element);
+  double rate = rateOf(statement.element), depth = 0;
+  for (const IndexVar &var : bound)
+    depth = std::max(depth, windowOf(var) * widthOf(type));
+  // What is copied in whole runs is waited for less often.
+  constexpr double wholeRun = 128, longTurning = 0.2;
+  bool isLong = machine.hasGroups && rate == machine.dotHalf &&
+                rows >= rowsOfGroup && depth >= wholeRun;
+  // Sums that are apart at first are added up where the round ends.
+  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
+                              : isLong ? longTurning * machine.turning
+                                       : machine.turning);
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
   // Four warps together do one product at a time.
   needs.isByGroups &= products == 1 && isForGroups;
@@ -266,6 +281,11 @@ void Walk::visitDot(const Statement &statement, double times) {
     shape = std::max(shape, shapeOf(columns, rows));
   if (rate == machine.dotSingle || rate == machine.dotDouble)
     shape = machine.outerPart(rows * columns);
+  // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
+  // of a product, of 256 and 128 they read 12.
+  constexpr double wideColumns = 256, narrow = 0.97;
+  if (machine.hasGroups && rate == machine.dotHalf && columns < wideColumns)
+    shape *= narrow;
   // A thin product runs as plain arithmetic.
   double plain = std::min(rate, machine.simple);
   if (shape == 0)
@@ -407,12 +427,15 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   trips = std::max(1.0, trips / loop.chunks);
   // A limit that moves with the block leaves half of the rounds, two of them
   // what is between.
-  if (double band = bandOf(loop); std::isfinite(band))
+  if (double band = bandOf(loop); std::isfinite(band)) {
     trips = std::min(trips, band);
-  else if (llvm::any_of(loop.bounds, [](const NestBound &bound) {
-             return !bound.computed && !bound.affine.terms.empty();
-           }))
+  } else if (llvm::any_of(loop.bounds, [](const NestBound &bound) {
+               return !bound.computed && !bound.affine.terms.empty();
+             })) {
+    double most = trips;
     trips = trips / 2 + 0.5;
+    longest = std::max(longest, most / trips);
+  }
   double own = 0;
   for (const CarriedTile &tile : loop.carried) {
     sums.insert(tile.next);
@@ -527,7 +550,16 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     for (const IndexVar &var : axesOf(statement.result))
       if (!llvm::is_contained(axes, var))
         axes.push_back(var);
-    double count = times * std::max(volumeOf(axes), machine.lanes);
+    // The instruction adds to a sum by itself.
+    bool isAdded =
+        machine.hasGroups && needs.isByGroups && needs.rows >= rowsOfGroup &&
+        sums.contains(statement.result) &&
+        statement.kind == Statement::Kind::Compute &&
+        isOp<arith::AddFOp>(statement.element) &&
+        llvm::any_of(statement.operands,
+                     [&](TileId tile) { return multiplied.contains(tile); });
+    double count =
+        isAdded ? 0 : times * std::max(volumeOf(axes), machine.lanes);
     bool isSpecial =
         statement.kind == Statement::Kind::Compute &&
         (isa_and_nonnull<math::MathDialect>(
@@ -581,7 +613,13 @@ Cost Walk::costOf(const Nest &nest) {
   // What is not copied ahead is in registers before it is multiplied.
   constexpr double heldByGroup = 32 << 10;
   limit(mostFetched, groups * heldByGroup);
-  double waves = std::max(1.0, std::ceil(blocks / machine.units));
+  bool isByGroups = machine.hasGroups && needs.isByGroups && mostAhead > 0 &&
+                    needs.rows >= rowsOfGroup && std::isfinite(needs.rows) &&
+                    ((numDots == 1 && needs.columns >= machine.dotColumns) ||
+                     takingRounds > 0);
+  // No unit is done before it has done the longest block.
+  double waves =
+      std::max(isByGroups ? longest : 1.0, std::ceil(blocks / machine.units));
   double efficiency =
       std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
   double busy = std::clamp(blocks / machine.units, 0.02, 1.0),
@@ -599,6 +637,34 @@ Cost Walk::costOf(const Nest &nest) {
     };
     busyMemory = part(machine.memory);
     busyCache = part(machine.cache);
+  }
+  // Where four warps multiply together the copy engine brings what they read as
+  // fast as a unit can take it. Blocks with two such groups have a unit for
+  // themselves.
+  double cacheRate = machine.cache * busyCache, groupsTogether = 1;
+  if (isByGroups && numDots == 1) {
+    constexpr double mostSumsOfTwo = 64 * 128;
+    constexpr double mostSlots = 8;
+    bool isAlone = needs.rows >= 2 * rowsOfGroup ||
+                   needs.sums > mostSumsOfTwo ||
+                   4 * needs.slotBytes > machine.ahead;
+    groupsTogether = isAlone ? 1 : 2;
+    double slots =
+        std::min(mostSlots,
+                 std::floor(machine.ahead / groupsTogether / needs.slotBytes));
+    double unitRate =
+        std::min(machine.groupRate, groupsTogether * std::max(0.5, slots - 1) *
+                                        needs.slotBytes / machine.groupLatency);
+    cacheRate =
+        std::max(cacheRate, std::min(machine.groupCache,
+                                     machine.units * unitRate * efficiency));
+    bool hasOneGroup =
+        needs.rows < 2 * rowsOfGroup && (isAlone || blocks <= machine.units);
+    // Of an odd number of blocks the last one is alone.
+    double alone = hasOneGroup ? 1
+                   : isAlone   ? 0
+                               : static_cast<int64_t>(waves) % 2 / waves;
+    dotSeconds *= 1 + alone * (1 / machine.groupAlone - 1);
   }
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
@@ -622,13 +688,30 @@ Cost Walk::costOf(const Nest &nest) {
     constexpr int64_t mostResidents = 4;
     cost.residents = 1;
     cost.fits &= needs.fit(1, machine.ahead);
-    for (int64_t residents = 2; residents <= mostResidents; ++residents)
+    // More than there are do not come together.
+    int64_t most = std::clamp<int64_t>(std::ceil(blocks / machine.units), 1,
+                                       mostResidents);
+    for (int64_t residents = 2; residents <= most; ++residents)
       if (needs.fit(residents, machine.ahead))
         cost.residents = residents;
-    together = cost.residents;
+    together = std::clamp<double>(blocks / machine.units, 1, cost.residents);
     taking =
         takingRounds * machine.groupTaking + blocks * machine.groupStarting;
   }
+  // Who only multiplies does nothing while it stores its sums and reads the
+  // first round of the next block, unless another one does. Of the last block
+  // that is in what a kernel takes to begin and end.
+  double ending = 0;
+  if (isByGroups && numDots == 1 && takingRounds == 0) {
+    together = groupsTogether;
+    ending = (waves - 1) / groupsTogether * machine.groupEnding +
+             std::max(1.0, waves / groupsTogether) * needs.slotBytes /
+                 machine.groupRate;
+  }
+  // What there is room for at once begins while others end.
+  constexpr double atOnce = 16;
+  double launching =
+      std::max(0.0, blocks - atOnce * machine.units) * machine.block;
   double making =
       (makingRounds * machine.making + taking + turningSeconds +
        (dotSeconds > 0 ? blocks * machine.starting : 0)) /
@@ -638,11 +721,11 @@ Cost Walk::costOf(const Nest &nest) {
       idleSeconds / machine.units;
   cost.seconds =
       (1 + waiting) * std::max({cost.memoryBytes / machine.memory / busyMemory,
-                                cost.cacheBytes / machine.cache / busyCache,
+                                cost.cacheBytes / cacheRate,
                                 nearBytes / machine.near / busy,
                                 cost.dotSeconds + cost.otherSeconds / 2 +
-                                    making / efficiency,
-                                cost.otherSeconds, blocks * machine.block}) +
+                                    making / efficiency + ending,
+                                cost.otherSeconds, launching}) +
       (blocks + rounds) * machine.round + machine.launch +
       (dotSeconds > 0 ? machine.filling : 0) +
       (nest.isMerge ? machine.latency : 0);

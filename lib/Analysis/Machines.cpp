@@ -66,8 +66,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.cache = 7e12;
   machine.units = 132;
   machine.launch = 1.05e-6;
-  // A million blocks of one warp that do next to nothing take 0.63 ms.
-  machine.block = 0.6e-9;
+  // Rows of 768 by 16384 blocks of one warp took 20.9 us and by 8192 of two
+  // 14.4, rows of 128 by 16384, 8192 and 4096 blocks 20.3, 11.2 and 9.4.
+  machine.block = 1.22e-9;
   machine.round = 0;
   machine.dotHalf = 672e12;
   machine.dotByte = 1200e12;
@@ -99,6 +100,16 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.hasGroups = machine.registers == 264 << 10;
   machine.groupTaking = 0.2e-6;
   machine.groupStarting = 2e-6;
+  // 1024x3072 by 3072x768 of f16: 192 tiles of 64 x 64, two a unit, took 14.0
+  // us, 96 of 128 x 64 11.7, and 48 of 128 x 128 19.8, of which all took 3 to
+  // begin. 96 tiles of 64 x 128, with four warps each, took 15.8.
+  machine.groupRate = 125e9;
+  machine.groupCache = 12e12;
+  machine.groupLatency = 0.6e-6;
+  machine.groupAlone = 0.62;
+  // 1024x768 by 768x2304: 12.6 us with two tiles of 128 x 128 on some units,
+  // 11.0 with one of 256 x 128, which has as much to multiply.
+  machine.groupEnding = 1.5e-6;
   // 1x50257 by 50257x3072, whose rows begin anywhere, took 306 us in 98 rounds.
   machine.fetching = 1.5e-6;
   machine.starting = 0.2e-6;

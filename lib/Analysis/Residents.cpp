@@ -11,7 +11,7 @@
 using namespace fuse;
 
 bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
-  constexpr double sumsOfWarp = 32 * 64, bytesOfWarp = 32 * 4;
+  constexpr double sumsOfWarp = 32 * 32, bytesOfWarp = 32 * 4;
   if (!areByGroups())
     return false;
   double mostWarps = std::min(8.0, rows / 16);

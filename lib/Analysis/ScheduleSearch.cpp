@@ -281,6 +281,23 @@ Attempt Search::descend(Choice from) {
         choice.tiles[i].second /= 2;
         consider(std::move(choice));
       }
+    // What reads as much the other way round is two steps away, too.
+    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
+      for (size_t j = 0; j < i; ++j) {
+        Choice choice = best.choice;
+        auto &[a, tileOfA] = choice.tiles[i];
+        auto &[c, tileOfC] = choice.tiles[j];
+        auto isShorter = [&](const IndexVar &var, int64_t tile) {
+          return var.size.isNumber() &&
+                 machine.tileFor(var.size.getNumber()) < tile;
+        };
+        if (a.level != IndexVar::kOutput || c.level != IndexVar::kOutput ||
+            tileOfA == tileOfC || isShorter(a, tileOfC) ||
+            isShorter(c, tileOfA))
+          continue;
+        std::swap(tileOfA, tileOfC);
+        consider(std::move(choice));
+      }
     for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128}) {
       Choice choice = best.choice;
       if (choice.split == split)
@@ -352,6 +369,9 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
     result.whyNot = attempt.whyNot;
     return result;
   }
+  // Attempts of one structure share a nest, which has the last one's windows.
+  for (const auto &[var, tile] : attempt.choice.tiles)
+    attempt.nest->sizes.set(var, tile);
   result.cost = attempt.cost;
   result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
   Schedule &schedule = result.schedule;

@@ -52,6 +52,12 @@ struct Machine {
   /// so long, and a block at its beginning and end.
   bool hasGroups = false;
   double groupTaking = 0, groupStarting = 0;
+  /// Of such blocks: what a unit, and what all, get from the cache in a second,
+  /// and how long that takes to come; how long a block neither reads nor
+  /// multiplies at its end; and which part of its rate a unit reaches with four
+  /// warps alone.
+  double groupRate = 0, groupCache = 0, groupLatency = 0, groupEnding = 0,
+         groupAlone = 1;
   /// The same if a factor lies in memory so that it cannot be copied ahead.
   double fetching;
   /// Seconds before a block multiplies: nothing has been read yet.

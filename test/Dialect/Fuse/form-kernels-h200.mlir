@@ -115,3 +115,33 @@ func.func @widened(%x: tensor<4096x1024xbf16>, %w: tensor<1024x1024xbf16>, %v: t
   %y = arith.truncf %s : tensor<4096x1024xf32> to tensor<4096x1024xbf16>
   return %y : tensor<4096x1024xbf16>
 }
+
+// -----
+
+// Where there are few tiles, each processor has one that two groups of warps
+// share, rather than two, or parts of longer sums that have to be added up.
+// CHECK: fuse.kernel @deep_0({{.*}} schedule(#fuse.schedule<parallel = [128, 64], sequential = [r3072_0 = 64], owned = 0>)
+func.func @deep(%x: tensor<1024x3072xf16>, %w: tensor<3072x768xf16>) -> tensor<1024x768xf32> {
+  %y = fuse.matmul %x, %w : tensor<1024x3072xf16>, tensor<3072x768xf16> -> tensor<1024x768xf32>
+  return %y : tensor<1024x768xf32>
+}
+
+// -----
+
+// A product reads as much of both factors either way; warps read less of a wide
+// tile.
+// CHECK: fuse.kernel @wide_0({{.*}} schedule(#fuse.schedule<parallel = [128, 256], sequential = [r768_0 = 64], owned = 0>)
+func.func @wide(%x: tensor<16384x768xf16>, %w: tensor<768x3072xf16>) -> tensor<16384x3072xf16> {
+  %z = fuse.matmul %x, %w : tensor<16384x768xf16>, tensor<768x3072xf16> -> tensor<16384x3072xf32>
+  %y = arith.truncf %z : tensor<16384x3072xf32> to tensor<16384x3072xf16>
+  return %y : tensor<16384x3072xf16>
+}
+
+// -----
+
+// Of many short rows a block has several: blocks begin one by one.
+// CHECK: fuse.kernel @short_0({{.*}} schedule(#fuse.schedule<parallel = [{{8|16|32|64}}], sequential = [r256_0 = 256]
+func.func @short(%x: tensor<65536x256xf32>) -> tensor<65536x256xf32> {
+  %y = fuse.rms_norm %x eps 1.0e-5 : tensor<65536x256xf32>
+  return %y : tensor<65536x256xf32>
+}

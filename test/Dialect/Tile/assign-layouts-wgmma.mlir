@@ -136,7 +136,7 @@ tile.kernel @rows_8(%x: memref<8x64xf16>, %w: memref<64x128xf16>, %y: memref<8x1
 
 // Along k or not, as 16 bits always may.
 // CHECK-LABEL: tile.kernel @rows_96(
-//       CHECK:   tile.dot {{.*}} atom = wgmma {{.*}} warp = {{\[\[}}0, 16], [0, 32]]
+//       CHECK:   tile.dot {{.*}} atom = wgmma {{.*}} warp = {{\[\[}}0, 16], [0, 32], [0, 64]]
 tile.kernel @rows_96(%x: memref<96x64xf16>, %w: memref<128x64xf16>, %y: memref<96x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %a = tile.load %x[%c0, %c0] : memref<96x64xf16> -> tensor<96x64xf16>

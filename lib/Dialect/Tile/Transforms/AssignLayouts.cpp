@@ -274,7 +274,7 @@ void Placement::chooseWarps() {
   if (sums == 0)
     wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
   else if (inWarpgroups)
-    wanted = std::clamp<int64_t>(sums / (32 * 64), 4, mostInWarpgroups);
+    wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
   else if (areMany || areOuter)
     wanted = std::clamp<int64_t>(
         std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);
