@@ -152,6 +152,8 @@ private:
   /// What the largest ring of a loop with products takes, and what of it is on
   /// its way.
   double ring = 0, mostAhead = 0;
+  /// How many products there are.
+  unsigned numDots = 0;
   /// How many times as many rounds the longest block has as most.
   double longest = 1;
   /// What blocks spend in short rounds, beside multiplying.
@@ -248,6 +250,7 @@ void Walk::visitDot(const Statement &statement, double times) {
     else
       products *= windowOf(var);
   }
+  ++numDots;
   needs.rows = std::min(needs.rows, rows);
   needs.columns = std::max(needs.columns, columns);
   needs.sums += volumeOf(axesOf(statement.result));
@@ -627,7 +630,9 @@ Cost Walk::costOf(const Nest &nest) {
   constexpr double heldByGroup = 32 << 10;
   limit(mostFetched, groups * heldByGroup);
   bool isByGroups = machine.hasGroups && needs.isByGroups && mostAhead > 0 &&
-                    needs.rows >= rowsOfGroup && std::isfinite(needs.rows);
+                    needs.rows >= rowsOfGroup && std::isfinite(needs.rows) &&
+                    ((numDots == 1 && needs.columns >= machine.dotColumns) ||
+                     takingRounds > 0);
   // No unit is done before it has done the longest block.
   double waves =
       std::max(isByGroups ? longest : 1.0, std::ceil(blocks / machine.units));
@@ -653,7 +658,7 @@ Cost Walk::costOf(const Nest &nest) {
   // fast as a unit can take it. Blocks with two such groups have a unit for
   // themselves.
   double cacheRate = machine.cache * busyCache, groupsTogether = 1;
-  if (isByGroups) {
+  if (isByGroups && numDots == 1) {
     constexpr double mostSumsOfTwo = 64 * 128;
     constexpr double mostSlots = 8;
     bool isAlone = needs.rows >= 2 * rowsOfGroup ||
@@ -671,8 +676,11 @@ Cost Walk::costOf(const Nest &nest) {
                                      machine.units * unitRate * efficiency));
     bool hasOneGroup =
         needs.rows < 2 * rowsOfGroup && (isAlone || blocks <= machine.units);
-    if (hasOneGroup)
-      dotSeconds /= machine.groupAlone;
+    // Of an odd number of blocks the last one is alone.
+    double alone = hasOneGroup ? 1
+                   : isAlone   ? 0
+                               : static_cast<int64_t>(waves) % 2 / waves;
+    dotSeconds *= 1 + alone * (1 / machine.groupAlone - 1);
   }
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
@@ -710,9 +718,9 @@ Cost Walk::costOf(const Nest &nest) {
   // first round of the next block, unless another one does. Of the last block
   // that is in what a kernel takes to begin and end.
   double ending = 0;
-  if (isByGroups && takingRounds == 0) {
+  if (isByGroups && numDots == 1 && takingRounds == 0) {
     together = groupsTogether;
-    ending = std::max(0.0, waves / groupsTogether - 1) * machine.groupEnding +
+    ending = (waves - 1) / groupsTogether * machine.groupEnding +
              std::max(1.0, waves / groupsTogether) * needs.slotBytes /
                  machine.groupRate;
   }
