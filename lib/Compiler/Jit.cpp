@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
+#include "fuse/Runtime/Cpu/NarrowFloats.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
@@ -63,6 +64,14 @@ fuse::createJit(ModuleOp module, const JitOptions &jit) {
   auto engine = ExecutionEngine::create(module, options, std::move(*machine));
   if (!engine)
     return fail(engine.takeError());
+  (*engine)->registerSymbols([](llvm::orc::MangleAndInterner mangle) {
+    llvm::orc::SymbolMap symbols;
+    for (const NarrowFloatFunction &function : narrowFloatFunctions())
+      symbols[mangle(StringRef(function.name))] = {
+          llvm::orc::ExecutorAddr::fromPtr(function.address),
+          llvm::JITSymbolFlags::Exported | llvm::JITSymbolFlags::Callable};
+    return symbols;
+  });
   return std::move(*engine);
 }
 

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ObjectLoader.h"
+#include "fuse/Runtime/Cpu/NarrowFloats.h"
 #include "fuse/Runtime/CpuCode.h"
 #include "fuse/Runtime/File.h"
 
@@ -280,6 +281,10 @@ Result<uint64_t> ObjectLinker::addressOf(uint32_t number) {
     if (external.name == *name)
       return static_cast<uint64_t>(
           reinterpret_cast<uintptr_t>(external.address));
+  for (const NarrowFloatFunction &function : narrowFloatFunctions())
+    if (function.name == *name)
+      return static_cast<uint64_t>(
+          reinterpret_cast<uintptr_t>(function.address));
   return RuntimeError(ErrorCode::Unsupported,
                       "the object code calls '" + std::string(*name) +
                           "', which the runtime does not have");
