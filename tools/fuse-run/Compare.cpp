@@ -104,6 +104,10 @@ Comparison fuse::compareWithUnfused(const HostBuffer &result,
   // typical size are always allowed.
   double typical = typicalSize(exact);
   double unit = 4 * epsilon(result.type());
+  // And the largest error of few is luck as well: of 37 rows of D2 it is
+  // between 4e-7 and 4e-6, as the data are.
+  constexpr size_t few = 256;
+  double factor = result.elementCount() < few ? 4 : 2;
   auto allowed = [&](size_t i, double want) {
     double own = distanceAt(unfused, exact, i);
     // Where the types themselves overflow, or make a NaN, anything is right
@@ -114,7 +118,7 @@ Comparison fuse::compareWithUnfused(const HostBuffer &result,
       return 0.0;
     if (isInteger(result.type()))
       return own;
-    return 2 * unfusedError + unit * std::max(std::abs(want), typical);
+    return factor * unfusedError + unit * std::max(std::abs(want), typical);
   };
   Comparison comparison = compare(result, exact, allowed, exceeds);
   comparison.unfusedError = unfusedError;

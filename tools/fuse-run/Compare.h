@@ -25,7 +25,8 @@ struct Comparison {
 
 /// Judges `result` by the exact values and by what the same graph gives when it
 /// is run op by op in the same types: errors up to twice the largest error of
-/// that, and a few roundings of the result's type, are right.
+/// that, four times where there are few elements, and a few roundings of the
+/// result's type, are right.
 Comparison compareWithUnfused(const HostBuffer &result,
                               const HostBuffer &unfused,
                               const HostBuffer &exact);

@@ -198,16 +198,29 @@ TEST(CompareExactly, Integers) {
 //===----------------------------------------------------------------------===//
 
 TEST(CompareWithUnfused, TwiceItsErrorIsRight) {
-  HostBuffer exact = f64({1, 2, 3, 4});
-  HostBuffer unfused = f32({1, 2, 3.25, 4});
+  auto withOthers = [](std::vector<double> values) {
+    values.resize(256, 1.0);
+    return values;
+  };
+  HostBuffer exact = f64(withOthers({1, 2, 3, 4}));
+  HostBuffer unfused = f32(withOthers({1, 2, 3.25, 4}));
   Comparison found =
-      compareWithUnfused(f32({1.5, 1.5, 3.5, 4.5}), unfused, exact);
+      compareWithUnfused(f32(withOthers({1.5, 1.5, 3.5, 4.5})), unfused, exact);
   EXPECT_TRUE(found.isRight());
   EXPECT_EQ(found.maxError, 0.5);
   EXPECT_EQ(found.unfusedError, 0.25);
-  found = compareWithUnfused(f32({1, 2, 3, 4.53125}), unfused, exact);
+  found =
+      compareWithUnfused(f32(withOthers({1, 2, 3, 4.53125})), unfused, exact);
   EXPECT_EQ(found.numWrong, 1u);
   EXPECT_EQ(found.worstIndex, 3u);
+}
+
+TEST(CompareWithUnfused, OfFewElementsFourTimesItsErrorIsRight) {
+  HostBuffer exact = f64({1, 2, 3, 4});
+  HostBuffer unfused = f32({1, 2, 3.25, 4});
+  EXPECT_TRUE(compareWithUnfused(f32({2, 1, 4, 5}), unfused, exact).isRight());
+  EXPECT_EQ(
+      compareWithUnfused(f32({1, 2, 3, 5.03125}), unfused, exact).numWrong, 1u);
 }
 
 TEST(CompareWithUnfused, SomeRoundingsAreRightWhereItIsExactByLuck) {
