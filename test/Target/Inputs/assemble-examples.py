@@ -5,7 +5,7 @@ usage: assemble-examples.py EXAMPLES PTXAS
 
 Each example goes from a graph to machine code as `fuse-run` makes it, with
 tiles for the shared memory that the chip has. For sm_90a no kernel may spill
-registers; for no chip may a product of a warpgroup have to wait, which ptxas
+registers, but for those in SPILLS, which have to; for no chip may a product of a warpgroup have to wait, which ptxas
 tells with numbers C7510 to C7519. The other chips are only assembled for, with
 less optimisation, as that is faster.
 """
@@ -21,6 +21,11 @@ import sys
 # The most shared memory of a block, from the CUDA programming guide.
 SHARED = {"sm_80": 163 << 10, "sm_90a": 227 << 10, "sm_100": 227 << 10, "sm_120": 99 << 10}
 STRICT = "sm_90a"
+
+# Kernels that spill, and how many bytes at most. What no longer does has to go.
+# tf32x3 in tiles of 128 x 256 has three registers too few, and yet it takes
+# 1268 us so, and 1408 in tiles of 128 x 128, which spill nothing.
+SPILLS = {"M4i_tf32x3.mlir/linear_relu_0": 12}
 
 
 def compile_for(path, chip, ptxas):
@@ -46,8 +51,15 @@ def check(path, chip, ptxas):
             wrong.append(f"{kernel} needs {shared} bytes of shared memory of {SHARED[chip]}")
     wrong += re.findall(r"warning: (ptxas says .*\(C75\d\d\).*)", said)
     if chip == STRICT:
-        wrong += [f"{kernel} spills {count} bytes" for kernel, count in re.findall(
-            r"warning: kernel '(\w+)' spills registers to memory on \w+: (\d+) bytes", said)]
+        spills = dict(re.findall(
+            r"warning: kernel '(\w+)' spills registers to memory on \w+: (\d+) bytes", said))
+        for kernel in kernels:
+            count = int(spills.get(kernel, 0))
+            known = SPILLS.get(f"{os.path.basename(path)}/{kernel}", 0)
+            if count > known:
+                wrong.append(f"{kernel} spills {count} bytes")
+            elif known and not count:
+                wrong.append(f"{kernel} spills no more, and must not be among those that do")
     return wrong, len(kernels)
 
 
