@@ -268,7 +268,8 @@ Attempt Search::descend(Choice from) {
       }
     }
     // What is held whole takes room that another window has to give up.
-    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
+    for (size_t i = 0;
+         !isQuick && !machine.hasAnyTile && i < best.choice.tiles.size(); ++i)
       for (size_t j = 0; j < best.choice.tiles.size(); ++j) {
         Choice choice = best.choice;
         const auto &[var, tile] = choice.tiles[j];

@@ -15,7 +15,7 @@ using namespace fuse;
 /// How many plans the search keeps, and what a step has to gain. What storing
 /// gains has to be beyond what the cost model cannot tell.
 static constexpr size_t kBeam = 3;
-static constexpr double kLeastGain = 0.005, kLeastGainOfStoring = 0.1;
+static constexpr double kLeastGain = 0.005, kLeastGainOfStoring = 0.05;
 /// Of two plans that cost the same, the one that stores less is better.
 static constexpr double kStoredValue = 0.005;
 
@@ -324,7 +324,7 @@ void FusionPlanner::fuseWhatGainsLittle() {
     stored.erase(value);
     Groups fused = without(affected, value);
     double after = secondsOf(fused);
-    if (after * (1 - kLeastGainOfStoring) >= before) {
+    if (after * (1 - machine.leastGainOfStored) >= before) {
       stored.insert(value);
       continue;
     }

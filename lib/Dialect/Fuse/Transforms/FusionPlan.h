@@ -28,7 +28,7 @@ struct FusionStep {
 class FusionPlanner {
 public:
   FusionPlanner(mlir::func::FuncOp function, const Machine &machine)
-      : graph(function), costs(graph, machine) {}
+      : machine(machine), graph(function), costs(graph, machine) {}
 
   /// Searches. Fails, with an error at the op, where an op is one that no
   /// kernel can hold, or where more than `mostKernels` are needed; 0 is any
@@ -87,6 +87,7 @@ private:
   void findLeaves();
   void sortGroups();
 
+  const Machine &machine;
   FusionGraph graph;
   KernelCosts costs;
   SearchEffort effort = SearchEffort::Thorough;
