@@ -15,14 +15,9 @@ import struct
 import sys
 import time
 
-SAMPLE_SECONDS = 8e-3
-SUSTAINED_SAMPLES = 50
-COLD_SAMPLES = 25
-SUSTAINED_SECONDS = 1
-BURST_SAMPLES = 9
-REST_SECONDS = 0.05
-L2_MULTIPLE = 4
-MOST_SETS = 400
+from method import (BURST_SAMPLES, COLD_SAMPLES, L2_MULTIPLE, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SUSTAINED_SAMPLES,
+                    SUSTAINED_SECONDS)
+
 # Odd, so that rows of a matrix differ.
 RANDOM_COUNT = (1 << 18) - 37
 BYTES = {"f32": 4, "f16": 2, "bf16": 2, "f8": 1}

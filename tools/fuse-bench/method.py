@@ -1,0 +1,10 @@
+"""How peers and bounds are timed, whoever times them."""
+
+SAMPLE_SECONDS = 8e-3
+SUSTAINED_SAMPLES = 50
+COLD_SAMPLES = 25
+SUSTAINED_SECONDS = 1
+BURST_SAMPLES = 9
+REST_SECONDS = 0.05
+L2_MULTIPLE = 4
+MOST_SETS = 400
