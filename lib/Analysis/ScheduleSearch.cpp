@@ -267,7 +267,9 @@ Attempt Search::descend(Choice from) {
         consider(std::move(choice), losesTensorCores ? 0.05 : 0.001);
       }
     }
-    // What is held whole takes room that another window has to give up.
+    // What is held whole takes room that another window has to give up. On a
+    // processor that led to blocks of 16 heads of attention, all written out:
+    // 4.9 s to compile instead of 0.9.
     for (size_t i = 0;
          !isQuick && !machine.hasAnyTile && i < best.choice.tiles.size(); ++i)
       for (size_t j = 0; j < best.choice.tiles.size(); ++j) {
@@ -282,7 +284,8 @@ Attempt Search::descend(Choice from) {
         choice.tiles[i].second /= 2;
         consider(std::move(choice));
       }
-    // What reads as much the other way round is two steps away, too.
+    // What reads as much the other way round is two steps away, too, and may be
+    // multiplied by other instructions.
     for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
       for (size_t j = 0; j < i; ++j) {
         Choice choice = best.choice;
@@ -330,20 +333,6 @@ Attempt Search::descend(Choice from) {
       if (other.seconds() < best.seconds() * (1 - leastGain))
         best = std::move(other);
     }
-    // Tiles that are the other way round read as much, and may be multiplied by
-    // other instructions.
-    for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i)
-      for (size_t j = 0; j < i; ++j) {
-        Choice choice = best.choice;
-        auto &[var, tile] = choice.tiles[i];
-        auto &[other, otherTile] = choice.tiles[j];
-        if (tile == otherTile || var.level != IndexVar::kOutput ||
-            other.level != IndexVar::kOutput || tile < leastTile ||
-            otherTile < leastTile)
-          continue;
-        std::swap(tile, otherTile);
-        consider(std::move(choice));
-      }
     if (best.seconds() > before * (1 - kLeastGain))
       break;
   }
