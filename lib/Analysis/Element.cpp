@@ -116,6 +116,22 @@ void Element::Profile(llvm::FoldingSetNodeID &id) const {
   id.AddInteger(static_cast<unsigned>(productPrecision));
 }
 
+using ElementTrait = llvm::FoldingSetTrait<Element>;
+
+bool ElementTrait::Equals(const Element &element,
+                          const llvm::FoldingSetNodeID &id, unsigned hash,
+                          llvm::FoldingSetNodeID &scratch) {
+  if (element.hash != hash)
+    return false;
+  element.Profile(scratch);
+  return scratch == id;
+}
+
+unsigned ElementTrait::ComputeHash(const Element &element,
+                                   llvm::FoldingSetNodeID &) {
+  return element.hash;
+}
+
 template <typename Set, typename T>
 static void insertSorted(Set &set, T value) {
   auto *at = llvm::lower_bound(set, value);
@@ -130,6 +146,7 @@ const Element *ElementContext::unique(Element &&element) {
   if (const Element *known = elements.FindNodeOrInsertPos(id, place))
     return known;
 
+  element.hash = id.ComputeHash();
   for (const Element *operand : element.args) {
     for (const IndexVar &var : operand->free)
       insertSorted(element.free, var);

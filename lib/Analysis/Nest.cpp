@@ -1,6 +1,6 @@
 //===- Nest.cpp - a kernel as a loop nest of tiles ------------------------===//
 //
-// Tile sizes.
+// Tile sizes, and the number of chunks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +34,66 @@ TileSizes KernelNest::sizesOf(const Nest &nest) const {
   return own;
 }
 
+void TileSizes::set(const IndexVar &var, int64_t size) {
+  Key wanted = key(var);
+  auto *known = llvm::find_if(
+      sizes, [&](const auto &entry) { return entry.first == wanted; });
+  if (known == sizes.end())
+    sizes.push_back({wanted, size});
+  else
+    known->second = size;
+}
+
 int64_t TileSizes::sizeOf(const IndexVar &var) const {
-  auto known = sizes.find(key(var));
-  if (known != sizes.end())
-    return known->second;
+  Key wanted = key(var);
+  for (const auto &[known, size] : sizes)
+    if (known == wanted)
+      return size;
   if (!var.size.isNumber())
     return byDefault;
   return std::max<int64_t>(1, std::min(byDefault, var.size.getNumber()));
+}
+
+int64_t fuse::chunksAtOnce(int64_t chunks) {
+  constexpr int64_t most = 16;
+  int64_t rounds = 1;
+  for (int64_t candidate = 2; candidate <= most; ++candidate)
+    if (chunks % candidate == 0)
+      rounds = candidate;
+  return rounds;
+}
+
+static void renameIn(std::vector<Statement> &body, const IndexVar &from,
+                     const IndexVar &to) {
+  for (Statement &statement : body) {
+    for (AffineIndex &index : statement.index)
+      for (auto &term : index.terms)
+        if (term.first == from)
+          term.first = to;
+    if (!statement.loop)
+      continue;
+    llvm::replace(statement.loop->vars, from, to);
+    renameIn(statement.loop->body, from, to);
+  }
+}
+
+void KernelNest::setChunks(int64_t chunks) {
+  if (!isSplit())
+    return;
+  IndexVar before = *nests.front().chunk, after = before;
+  after.size = Size::number(chunks);
+  sizes.set(after, 1);
+  nests.front().chunk = after;
+  for (Nest &nest : nests) {
+    renameIn(nest.body, before, after);
+    for (Statement &statement : nest.body)
+      if (NestLoop *loop = statement.loop.get()) {
+        if (loop->chunks > 1)
+          loop->chunks = chunks;
+        if (nest.isMerge && llvm::is_contained(loop->vars, after))
+          loop->roundsAtOnce = chunksAtOnce(chunks);
+      }
+  }
+  for (PartBuffer &part : parts)
+    part.shape.front() = after.size;
 }

@@ -337,9 +337,6 @@ void LoopBuilder::finish(NestLoop &loop) {
     scope.rewritten[reduction] = algebra.substitute(cascade.result, fixed);
 }
 
-/// Parts of chunks that a thread asks for before it waits for the first.
-static constexpr int64_t kMostRoundsAtOnce = 16;
-
 /// The chunks of a split loop store what they have accumulated, and a second
 /// launch combines the chunks: with the corrections of the loop itself, from
 /// the statistics of one chunk to those of all before it.
@@ -381,9 +378,7 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
   auto owned = std::make_unique<NestLoop>();
   NestLoop &merging = *owned;
   merging.vars = {chunk};
-  for (int64_t rounds = 2; rounds <= kMostRoundsAtOnce; ++rounds)
-    if (loop.chunks % rounds == 0)
-      merging.roundsAtOnce = rounds;
+  merging.roundsAtOnce = chunksAtOnce(loop.chunks);
   Scope inner{&scope, {chunk}, &merging.body};
   ElementMap parts;
   for (auto [i, accumulator] : llvm::enumerate(accumulators)) {

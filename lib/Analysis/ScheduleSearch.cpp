@@ -29,6 +29,11 @@ struct Choice {
     options.preferPilot = isPilot;
     return options;
   }
+
+  friend bool operator<(const Choice &a, const Choice &b) {
+    return std::tie(a.tiles, a.owned, a.split, a.isSequential, a.isPilot) <
+           std::tie(b.tiles, b.owned, b.split, b.isSequential, b.isPilot);
+  }
 };
 
 struct Attempt {
@@ -69,13 +74,13 @@ private:
   bool mayBePadded(const IndexVar &var) const;
   bool isPadded(const KernelView &view, const IndexVar &var) const;
 
-  /// What the structure of a nest depends on. Apart from it window sizes change
-  /// nothing but the cost, and nests are not built anew for them.
+  /// What the structure of a nest depends on. Apart from it window sizes and
+  /// the number of chunks change nothing but the cost, and nests are not built
+  /// anew for them.
   struct Structure {
     std::vector<bool> windows;
     unsigned owned;
-    int64_t split;
-    bool isSequential, isPilot;
+    bool isSplit, isSequential, isPilot;
 
     auto operator<=>(const Structure &) const = default;
   };
@@ -84,12 +89,15 @@ private:
     std::string whyNot;
   };
   static Structure structureOf(const Choice &choice);
+  const Known &known(const Choice &choice);
+  const Known &nestFor(Choice &choice);
 
   KernelElements &kernel;
   ArrayRef<Value> roots;
   const Machine &machine;
   bool isQuick;
   std::map<Structure, Known> nests;
+  std::map<Choice, Cost> costs;
 };
 
 } // namespace
@@ -100,9 +108,16 @@ static constexpr int64_t kLongestResident = 1024;
 /// No single window is larger.
 static constexpr int64_t kLargestWindow = 16384;
 
+/// Attempts of one structure share a nest, which has the last one's windows.
+static void use(KernelNest &nest, const Choice &choice) {
+  for (const auto &[var, tile] : choice.tiles)
+    nest.sizes.set(var, tile);
+  nest.setChunks(choice.split);
+}
+
 Search::Structure Search::structureOf(const Choice &choice) {
   Structure structure{
-      {}, choice.owned, choice.split, choice.isSequential, choice.isPilot};
+      {}, choice.owned, choice.split > 1, choice.isSequential, choice.isPilot};
   TileSizes sizes = choice.options().sizes;
   for (const auto &[var, tile] : choice.tiles) {
     structure.windows.push_back(sizes.isResident(var));
@@ -111,21 +126,46 @@ Search::Structure Search::structureOf(const Choice &choice) {
   return structure;
 }
 
-Attempt Search::attempt(Choice choice) {
-  Attempt attempt;
-  NestOptions options = choice.options();
+const Search::Known &Search::known(const Choice &choice) {
   auto [entry, isNew] = nests.try_emplace(structureOf(choice));
   Known &known = entry->second;
   if (isNew)
-    if (auto nest = buildNest(kernel, options, known.whyNot))
+    if (auto nest = buildNest(kernel, choice.options(), known.whyNot))
       known.nest = std::make_shared<KernelNest>(std::move(*nest));
+  return known;
+}
+
+/// The nest of a choice, which loses what has no meaning in it: strategies where
+/// there are no cascades, chunks where no loop can be split.
+const Search::Known &Search::nestFor(Choice &choice) {
+  if (choice.isSequential || choice.isPilot) {
+    Choice plain = choice;
+    plain.isSequential = plain.isPilot = false;
+    const Known &byDefault = known(plain);
+    if (byDefault.nest && byDefault.nest->cascades.empty())
+      choice = std::move(plain);
+  }
+  const Known *found = &known(choice);
+  if (choice.split > 1 && found->nest && !found->nest->isSplit()) {
+    choice.split = 1;
+    found = &known(choice);
+  }
+  return *found;
+}
+
+Attempt Search::attempt(Choice choice) {
+  Attempt attempt;
+  Choice effective = choice;
+  const Known &known = nestFor(effective);
   attempt.nest = known.nest;
   attempt.whyNot = known.whyNot;
   if (known.nest) {
-    // The numbers of chunks are no choice, and stay.
-    for (const auto &[var, tile] : choice.tiles)
-      known.nest->sizes.set(var, tile);
-    attempt.cost = costOf(*known.nest, roots, kernel.sizes(), machine);
+    auto [entry, isNew] = costs.try_emplace(effective);
+    if (isNew) {
+      use(*known.nest, effective);
+      entry->second = costOf(*known.nest, roots, kernel.sizes(), machine);
+    }
+    attempt.cost = entry->second;
   }
   attempt.choice = std::move(choice);
   return attempt;
@@ -346,7 +386,7 @@ static std::optional<int64_t> warpsFor(const Attempt &attempt,
                                        const Machine &machine) {
   constexpr int64_t usualNumbers = 32, leastNumbers = 8, most = 16;
   const KernelNest &nest = *attempt.nest;
-  if (attempt.cost.dotSeconds > 0 || nest.nests.size() > 1)
+  if (attempt.cost.dotSeconds > 0 || nest.isSplit())
     return std::nullopt;
   int64_t largest = 1;
   for (const TileInfo &tile : nest.tiles) {
@@ -373,9 +413,7 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
     result.whyNot = attempt.whyNot;
     return result;
   }
-  // Attempts of one structure share a nest, which has the last one's windows.
-  for (const auto &[var, tile] : attempt.choice.tiles)
-    attempt.nest->sizes.set(var, tile);
+  use(*attempt.nest, attempt.choice);
   result.cost = attempt.cost;
   result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
   Schedule &schedule = result.schedule;
@@ -386,7 +424,7 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
       schedule.sequential.push_back({loopNameOf(var), tile});
   }
   schedule.owned = attempt.choice.owned;
-  schedule.split = attempt.nest->nests.size() > 1 ? attempt.choice.split : 1;
+  schedule.split = attempt.nest->isSplit() ? attempt.choice.split : 1;
   if (attempt.cost.residents > 1)
     schedule.residents = attempt.cost.residents;
   schedule.warps = warpsFor(attempt, machine);

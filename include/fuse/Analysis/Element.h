@@ -113,6 +113,22 @@ enum class ElementKind : uint8_t {
   Dot,       ///< The sum of the two operands' product, over such variables.
 };
 
+class Element;
+
+} // namespace fuse
+
+/// Expressions remember their hash: a search makes so many that comparing and
+/// moving them would otherwise take a tenth of its time.
+template <>
+struct llvm::FoldingSetTrait<fuse::Element>
+    : DefaultFoldingSetTrait<fuse::Element> {
+  static bool Equals(const fuse::Element &element, const FoldingSetNodeID &id,
+                     unsigned hash, FoldingSetNodeID &scratch);
+  static unsigned ComputeHash(const fuse::Element &element, FoldingSetNodeID &);
+};
+
+namespace fuse {
+
 class Element : public llvm::FoldingSetNode {
 public:
   ElementKind kind() const { return elementKind; }
@@ -160,7 +176,9 @@ public:
 
 private:
   friend class ElementContext;
+  friend struct llvm::FoldingSetTrait<Element>;
 
+  unsigned hash = 0;
   ElementKind elementKind = ElementKind::Constant;
   mlir::Type elementType;
   unsigned number = 0;

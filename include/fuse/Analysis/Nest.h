@@ -26,7 +26,7 @@ using TileId = uint32_t;
 /// How large the windows of the variables are.
 class TileSizes {
 public:
-  void set(const IndexVar &var, int64_t size) { sizes[key(var)] = size; }
+  void set(const IndexVar &var, int64_t size);
   /// The size of the window of `var`. Where none was set, no larger than
   /// needed.
   int64_t sizeOf(const IndexVar &var) const;
@@ -53,7 +53,8 @@ private:
     return {var.level, var.place,
             var.level == IndexVar::kOutput ? Size::number(0) : var.size};
   }
-  std::map<Key, int64_t> sizes;
+  /// There are few, and they are looked up all the time.
+  llvm::SmallVector<std::pair<Key, int64_t>, 8> sizes;
 };
 
 /// A buffer that one nest of a kernel fills and the next one reads: what the
@@ -166,7 +167,16 @@ struct KernelNest {
   /// memory, so there are many, with small windows of the variables that blocks
   /// share.
   TileSizes sizesOf(const Nest &nest) const;
+
+  /// Whether a loop is split.
+  bool isSplit() const { return nests.size() > 1; }
+  /// Splits the loop that is split into another number of chunks.
+  void setChunks(int64_t chunks);
 };
+
+/// How many chunks are asked for before the first of them is waited for, when
+/// so many are merged.
+int64_t chunksAtOnce(int64_t chunks);
 
 } // namespace fuse
 
