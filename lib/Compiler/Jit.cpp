@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Jit.h"
+#include "KernelCode.h"
 #include "fuse/Runtime/Cpu/NarrowFloats.h"
 #include "mlir/ExecutionEngine/OptUtils.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
@@ -52,12 +53,15 @@ fuse::createJit(ModuleOp module, const JitOptions &jit) {
   // ends the program where it cannot.
   options.enableGDBNotificationListener = false;
   options.enablePerfNotificationListener = false;
+  llvm::TargetMachine *tuned = machine->get();
   auto optimize =
-      makeOptimizingTransformer(jit.optLevel, /*sizeLevel=*/0, machine->get());
-  auto transformer = [&](llvm::Module *code) {
-    if (jit.vectorBits != 0)
-      setVectorBits(*code, jit.vectorBits);
-    return optimize(code);
+      makeOptimizingTransformer(jit.optLevel, /*sizeLevel=*/0, tuned);
+  auto transformer = [&](llvm::Module *code) -> llvm::Error {
+    if (jit.vectorBits == 0)
+      return optimize(code);
+    setVectorBits(*code, jit.vectorBits);
+    optimizeKernels(*code, jit.optLevel, *tuned);
+    return llvm::Error::success();
   };
   options.transformer = transformer;
   options.jitCodeGenOptLevel = *level;

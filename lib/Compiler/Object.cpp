@@ -7,7 +7,7 @@
 
 #include "Object.h"
 #include "Jit.h"
-#include "mlir/ExecutionEngine/OptUtils.h"
+#include "KernelCode.h"
 #include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
@@ -109,10 +109,7 @@ Result<std::string> fuse::emitObject(ModuleOp module,
   for (llvm::Function &function : *code)
     if (!function.isDeclaration() && !kept.contains(function.getName()))
       function.setLinkage(llvm::GlobalValue::InternalLinkage);
-  auto optimize =
-      makeOptimizingTransformer(optLevel, /*sizeLevel=*/0, machine.get());
-  if (llvm::Error error = optimize(code.get()))
-    return fail(llvm::toString(std::move(error)));
+  optimizeKernels(*code, optLevel, *machine);
 
   llvm::SmallVector<char, 0> bytes;
   llvm::raw_svector_ostream stream(bytes);
