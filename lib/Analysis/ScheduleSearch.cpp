@@ -135,8 +135,8 @@ const Search::Known &Search::known(const Choice &choice) {
   return known;
 }
 
-/// The nest of a choice, which loses what has no meaning in it: strategies where
-/// there are no cascades, chunks where no loop can be split.
+/// The nest of a choice, which loses what has no meaning in it: strategies
+/// where there are no cascades, chunks where no loop can be split.
 const Search::Known &Search::nestFor(Choice &choice) {
   if (choice.isSequential || choice.isPilot) {
     Choice plain = choice;
