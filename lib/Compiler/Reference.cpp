@@ -59,9 +59,11 @@ static Status checkMemory(func::FuncOp function) {
 ReferenceProgram::ReferenceProgram() = default;
 ReferenceProgram::~ReferenceProgram() = default;
 
-Result<std::unique_ptr<ReferenceProgram>> ReferenceProgram::compile(
-    ModuleOp original, StringRef entry, ArrayRef<ArgumentShape> shapes,
-    ReferenceFloats floats, StageObserver observe, unsigned optLevel) {
+Result<std::unique_ptr<ReferenceProgram>>
+ReferenceProgram::compile(ModuleOp original, StringRef entry,
+                          ArrayRef<ArgumentShape> shapes,
+                          ReferenceFloats floats, StageObserver observe,
+                          unsigned optLevel, int64_t sumStride) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto prepared = prepareGraph(module, road, entry, shapes, observe,
@@ -72,9 +74,10 @@ Result<std::unique_ptr<ReferenceProgram>> ReferenceProgram::compile(
   std::unique_ptr<ReferenceProgram> program(new ReferenceProgram());
   program->steps = planOf(function);
 
-  if (Status status = runStage(
-          module, road, "lower this graph",
-          [&](OpPassManager &pm) { buildReferenceToLinalg(pm, floats); });
+  if (Status status = runStage(module, road, "lower this graph",
+                               [&](OpPassManager &pm) {
+                                 buildReferenceToLinalg(pm, floats, sumStride);
+                               });
       !status)
     return status.takeError();
   observe("linalg", module);

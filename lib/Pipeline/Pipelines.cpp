@@ -35,7 +35,8 @@
 using namespace mlir;
 using namespace fuse;
 
-void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats) {
+void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
+                                  int64_t sumStride) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDissolveKernels());
   // Before widening: constants of composites are rounded to the type in which
@@ -47,6 +48,8 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats) {
                                                      : WidenedCasts::Round;
     pm.addNestedPass<func::FuncOp>(createWidenFloats(options));
   }
+  if (sumStride > 1)
+    pm.addNestedPass<func::FuncOp>(createReorderSums({sumStride}));
   pm.addPass(createConvertFuseToLinalg());
   pm.addPass(createCheckStage({Stage::Linalg}));
 }

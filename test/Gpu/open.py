@@ -16,7 +16,8 @@ from cases import Case, chips, fuse_run, parser, run_all
 
 # Rows and, where rows are open, too, what they are made of. The first is the hint.
 ROWS = [100, 1, 0, 2, 3, 7, 13, 16, 17, 63, 65, 127, 197, 257, 1000, 4099]
-FEW = [100, 1, 0, 7, 65]
+# Of D4: the reference takes seconds to compile for each.
+FEW = [65, 0, 1]
 PAIRS = [(64, 128), (1, 1), (3, 4099), (0, 7), (257, 1000), (4099, 3), (17, 16), (128, 65), (2, 0), (65, 127)]
 TRIPLES = [(64, 128, 96), (1, 1, 1), (0, 3, 2), (257, 65, 127), (5, 0, 7), (17, 1000, 13), (128, 64, 256),
            (1000, 16, 63), (3, 4099, 2), (64, 128, 0)]

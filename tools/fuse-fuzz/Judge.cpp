@@ -2,8 +2,8 @@
 //
 // The rules are those of `fuse-run --verify`, with one thing added. The error
 // of running op by op, by which the fused road's error is judged, may be small
-// by luck where a result has few elements, so it is taken over several sets of
-// data before anything is called wrong.
+// by luck where a result has few elements, so it is taken over several orders
+// of sums, and over several sets of data, before anything is called wrong.
 //
 //===----------------------------------------------------------------------===//
 
@@ -249,6 +249,18 @@ Result<std::string> Judge::compareFloats(Program &program,
       if (std::isfinite(value))
         largestInput = std::max(largestInput, value);
     }
+  unsigned orders = ordersToTry((*outputs)[*suspect].elementCount());
+  for (unsigned order = 0; order < orders; ++order) {
+    auto program = ReferenceProgram::compile(
+        *graph.module, "graph", shapes, ReferenceFloats::Same, ignoreStage,
+        /*optLevel=*/0, /*sumStride=*/order + 2);
+    if (!program)
+      return program.takeError();
+    auto other = runProgram(**program, arguments);
+    if (!other)
+      return other.takeError();
+    addYardstick((*other)[*suspect], (*wanted)[*suspect], error, size);
+  }
   for (uint64_t seed = 0; seed < 16; ++seed) {
     auto data = makeData(graph.dataSeed + seed);
     if (!data)
@@ -265,8 +277,7 @@ Result<std::string> Judge::compareFloats(Program &program,
   // What is left where everything cancels consists of roundings.
   if (size < 1e-10 * largestInput)
     size = largestInput;
-  // Another order of summation is as good as this one, but no worse.
-  first.allowed = 4 * error + rounding * size;
+  first.allowed = 2 * error + rounding * size;
   if (first.error <= first.allowed)
     return std::string();
   return describe(*suspect, (*outputs)[*suspect], first);

@@ -91,23 +91,31 @@ static double typicalSize(const HostBuffer &buffer) {
   return *middle;
 }
 
-Comparison fuse::compareWithUnfused(const HostBuffer &result,
-                                    const HostBuffer &unfused,
-                                    const HostBuffer &exact) {
-  double unfusedError = 0;
-  for (size_t i = 0, e = result.elementCount(); i < e; ++i) {
+double fuse::largestError(const HostBuffer &unfused, const HostBuffer &exact) {
+  double largest = 0;
+  for (size_t i = 0, e = exact.elementCount(); i < e; ++i) {
     double error = distanceAt(unfused, exact, i);
     if (std::isfinite(error))
-      unfusedError = std::max(unfusedError, error);
+      largest = std::max(largest, error);
   }
+  return largest;
+}
+
+unsigned fuse::ordersToTry(size_t numElements) {
+  // About as many roundings as a result of this size has.
+  constexpr size_t enough = 4096, most = 16;
+  return std::min(most, enough / std::max<size_t>(numElements, 1));
+}
+
+Comparison fuse::compareWithUnfused(const HostBuffer &result,
+                                    const HostBuffer &unfused,
+                                    const HostBuffer &exact,
+                                    double otherError) {
+  double unfusedError = std::max(largestError(unfused, exact), otherError);
   // Few elements may all be exact by luck: some roundings of a number of
   // typical size are always allowed.
   double typical = typicalSize(exact);
   double unit = 4 * epsilon(result.type());
-  // And the largest error of few is luck as well: of 37 rows of D2 it is
-  // between 4e-7 and 4e-6, as the data are.
-  constexpr size_t few = 256;
-  double factor = result.elementCount() < few ? 4 : 2;
   auto allowed = [&](size_t i, double want) {
     double own = distanceAt(unfused, exact, i);
     // Where the types themselves overflow, or make a NaN, anything is right
@@ -118,7 +126,7 @@ Comparison fuse::compareWithUnfused(const HostBuffer &result,
       return 0.0;
     if (isInteger(result.type()))
       return own;
-    return factor * unfusedError + unit * std::max(std::abs(want), typical);
+    return 2 * unfusedError + unit * std::max(std::abs(want), typical);
   };
   Comparison comparison = compare(result, exact, allowed, exceeds);
   comparison.unfusedError = unfusedError;

@@ -25,11 +25,21 @@ struct Comparison {
 
 /// Judges `result` by the exact values and by what the same graph gives when it
 /// is run op by op in the same types: errors up to twice the largest error of
-/// that, four times where there are few elements, and a few roundings of the
-/// result's type, are right.
+/// that, and a few roundings of the result's type, are right. `otherError` is
+/// the largest error of running op by op with sums in other orders, if that has
+/// been tried.
 Comparison compareWithUnfused(const HostBuffer &result,
                               const HostBuffer &unfused,
-                              const HostBuffer &exact);
+                              const HostBuffer &exact, double otherError = 0);
+
+/// The largest error that is finite.
+double largestError(const HostBuffer &unfused, const HostBuffer &exact);
+
+/// The largest error of few elements is a matter of luck, which depends on the
+/// order of sums: how many other orders to try before a result of so many
+/// elements is called wrong. They are strides of `fuse-reorder-sums`, from 2
+/// on.
+unsigned ordersToTry(size_t numElements);
 
 /// Every element has to be what the exact value is in the result's type.
 Comparison compareExactly(const HostBuffer &result, const HostBuffer &exact);

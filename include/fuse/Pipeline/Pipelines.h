@@ -68,8 +68,10 @@ struct FormationOptions {
 #define GEN_PASS_DECL
 #include "fuse/Pipeline/Passes.h.inc"
 
-/// Graph -> linalg, op by op.
-void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats);
+/// Graph -> linalg, op by op. With a `sumStride` above 1 terms are summed in
+/// another order than that in which they lie (fuse-reorder-sums).
+void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats,
+                            int64_t sumStride = 1);
 /// linalg -> LLVM, for a CPU. Results become arguments of the function,
 /// behind the others; `_mlir_ciface_` wrappers take them as descriptors.
 void buildLinalgToLLVM(mlir::OpPassManager &pm);

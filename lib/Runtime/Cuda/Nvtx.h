@@ -16,8 +16,8 @@ struct Nvtx {
   int (*push)(const char *name) = nullptr;
   int (*pop)() = nullptr;
 
-  /// Null where no profiler has set NVTX_INJECTION64_PATH, or it does not want
-  /// ranges.
+  /// Null where no profiler has set NVTX_INJECTION64_PATH, or is in the process
+  /// already, or it does not want ranges.
   static const Nvtx *find();
 };
 

@@ -215,12 +215,28 @@ TEST(CompareWithUnfused, TwiceItsErrorIsRight) {
   EXPECT_EQ(found.worstIndex, 3u);
 }
 
-TEST(CompareWithUnfused, OfFewElementsFourTimesItsErrorIsRight) {
+TEST(CompareWithUnfused, OtherOrdersCountWhereTheyWereTried) {
   HostBuffer exact = f64({1, 2, 3, 4});
-  HostBuffer unfused = f32({1, 2, 3.25, 4});
-  EXPECT_TRUE(compareWithUnfused(f32({2, 1, 4, 5}), unfused, exact).isRight());
-  EXPECT_EQ(
-      compareWithUnfused(f32({1, 2, 3, 5.03125}), unfused, exact).numWrong, 1u);
+  HostBuffer unfused = f32({1, 2, 3.25, 4}), other = f32({1, 2.5, 3, 4});
+  HostBuffer result = f32({2, 1, 4, 5});
+  EXPECT_EQ(compareWithUnfused(result, unfused, exact).numWrong, 4u);
+  double error = largestError(other, exact);
+  EXPECT_EQ(error, 0.5);
+  Comparison found = compareWithUnfused(result, unfused, exact, error);
+  EXPECT_TRUE(found.isRight());
+  EXPECT_EQ(found.unfusedError, 0.5);
+  EXPECT_EQ(compareWithUnfused(f32({1, 2, 3, 5.03125}), unfused, exact, error)
+                .numWrong,
+            1u);
+  // A smaller one changes nothing.
+  EXPECT_FALSE(compareWithUnfused(result, unfused, exact, 0.125).isRight());
+}
+
+TEST(CompareWithUnfused, OnlyFewElementsNeedOtherOrders) {
+  EXPECT_EQ(ordersToTry(0), 16u);
+  EXPECT_EQ(ordersToTry(37), 16u);
+  EXPECT_EQ(ordersToTry(1024), 4u);
+  EXPECT_EQ(ordersToTry(4097), 0u);
 }
 
 TEST(CompareWithUnfused, SomeRoundingsAreRightWhereItIsExactByLuck) {

@@ -42,7 +42,13 @@ extern "C" int InitializeInjectionNvtx2(const void *(*getTable)(uint32_t)) {
     return 0;
   Function **table = nullptr;
   unsigned size = 0;
-  if (callbacks->getModuleFunctionTable(2, &table, &size) != 0)
+  // It wants all groups, or none.
+  for (uint32_t group = 2; group < 7; ++group)
+    if (callbacks->getModuleFunctionTable(group, &table, &size) != 1 ||
+        size < 7 || !table[size - 1] || table[size])
+      return 0;
+  if (callbacks->getModuleFunctionTable(0, &table, &size) != 0 ||
+      callbacks->getModuleFunctionTable(7, &table, &size) != 0)
     return 0;
   if (callbacks->getModuleFunctionTable(1, &table, &size) != 1 || size < 12)
     return 0;

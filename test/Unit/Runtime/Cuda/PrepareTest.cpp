@@ -381,7 +381,10 @@ TEST_F(StridesTest, WithoutAVariantThereIsASentence) {
 
 TEST_F(StridesTest, OfTensorMapsAreLimited) {
   start(2, makeStridedImage());
-  lay({int64_t(1) << 38, 1});
+  // The terabyte that x spans begins behind the outputs, wherever they are.
+  lay({int64_t(1) << 38, 1}, 1024);
+  outputs[0].address = memory->address();
+  outputs[1].address = memory->address() + 2048;
   driver->failures["cuMemGetAddressRange_v2"] = 500;
   EXPECT_EQ(error(), "kernel 'scale_rows' from model.mlir:12:8: parameter 0: a "
                      "tensor map has a stride of 1099511627776 bytes, but less "

@@ -142,6 +142,23 @@ def WidenFloats : Pass<"fuse-widen-floats", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ReorderSums : Pass<"fuse-reorder-sums", "::mlir::func::FuncOp"> {
+  let summary = "sum the same terms in another order";
+  let description = [{
+    The terms of every product, sum, mean and product of elements of static size
+    are taken in another order: every `stride`th from the first on, then from
+    the second on, and so on. What is computed differs by roundings only. The
+    reference road runs with several strides to find out how far roundings can
+    lead: the largest error of few results is a matter of luck.
+
+    Composites must have been decomposed: their sums are not seen.
+    (example: test/Dialect/Fuse/reorder-sums.mlir)
+  }];
+  let options = [Option<"stride", "stride", "int64_t", "2",
+                        "how far apart terms are that follow each other">];
+  let dependentDialects = ["::fuse::FuseDialect"];
+}
+
 def PrintElements : Pass<"fuse-print-elements", "::mlir::func::FuncOp"> {
   let summary = "print each result of a graph as an expression of one element";
   let description = [{
