@@ -17,6 +17,9 @@ namespace fuse {
 
 /// What a block needs, in elements and bytes.
 struct BlockNeeds {
+  /// The fewest rows of a product that four warps do together.
+  static constexpr double rowsOfGroup = 64;
+
   /// Of its products: the fewest rows, the most columns, and all sums.
   double rows = std::numeric_limits<double>::infinity();
   double columns = 0, sums = 0;
@@ -31,8 +34,7 @@ struct BlockNeeds {
   bool isByGroups = true;
 
   bool areByGroups() const {
-    constexpr double groupRows = 64;
-    return isByGroups && sums > 0 && rows >= groupRows;
+    return isByGroups && sums > 0 && rows >= rowsOfGroup;
   }
 
   /// Whether a processor with so many bytes of shared memory for one block

@@ -1,0 +1,545 @@
+//===- NestWalk.cpp - what one launch does, counted -----------------------===//
+//
+// The walk over a nest.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestWalk.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::cost;
+
+static double widthOf(Type type) {
+  return type.isIntOrFloat() ? std::max(1.0, type.getIntOrFloatBitWidth() / 8.0)
+                             : 8;
+}
+
+static double number(Size size, const SizeAnalysis &sizes,
+                     const Machine &machine) {
+  std::optional<int64_t> likely = sizes.likely(size);
+  return likely ? static_cast<double>(*likely) : machine.assumedSize;
+}
+
+double fuse::bytesOf(Value tensor, const SizeAnalysis &sizes,
+                     const Machine &machine) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  double bytes = widthOf(type.getElementType());
+  for (Size size : sizes.sizesOf(tensor))
+    bytes *= number(size, sizes, machine);
+  return bytes;
+}
+
+namespace {
+
+class Walk : NestCounts {
+public:
+  Walk(const KernelNest &kernel, ArrayRef<Value> roots,
+       const SizeAnalysis &sizes, const Machine &machine)
+      : kernel(kernel), roots(roots), sizes(sizes), machine(machine) {}
+
+  NestCounts count(const Nest &nest);
+
+private:
+  double number(Size size) const { return ::number(size, sizes, machine); }
+  /// Of a window, what is in front of the variable's end.
+  double insideOf(const IndexVar &var) const {
+    return std::max(1.0,
+                    std::min<double>(windows.sizeOf(var), number(var.size)));
+  }
+  double windowOf(const IndexVar &var) const {
+    return machine.hasAnyTile ? insideOf(var)
+                              : std::max<double>(1, windows.sizeOf(var));
+  }
+  double volumeOf(ArrayRef<IndexVar> vars) const {
+    double volume = 1;
+    for (const IndexVar &var : vars)
+      volume *= windowOf(var);
+    return volume;
+  }
+  double tilesOf(const IndexVar &var) const {
+    return std::ceil(number(var.size) / windowOf(var));
+  }
+  const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
+  VarSet axesOf(ArrayRef<TileId> tiles) const {
+    VarSet axes;
+    for (TileId tile : tiles)
+      for (const IndexVar &var : axesOf(tile))
+        if (!llvm::is_contained(axes, var))
+          axes.push_back(var);
+    return axes;
+  }
+
+  void visit(const std::vector<Statement> &statements, double times);
+  void visitLoop(const NestLoop &loop, double times);
+  void visitDot(const Statement &statement, double times);
+  void visitLoad(const Statement &statement, double times);
+  double runOf(const Element *load) const;
+  double bandOf(const NestLoop &loop) const;
+  double rateOf(const Element *dot) const;
+  void traceMaking(const Statement &statement);
+  double waitingFor(double bytes, double others, bool isApart,
+                    bool isOuter) const;
+
+  const KernelNest &kernel;
+  ArrayRef<Value> roots;
+  const SizeAnalysis &sizes;
+  const Machine &machine;
+  TileSizes windows;
+
+  llvm::MapVector<Value, double> unique;
+  /// What one round of the loop at hand reads, and what it keeps of a factor
+  /// whose numbers are split, for two rounds.
+  double roundBytes = 0, splitBytes = 0;
+  /// What the round at hand has read, what it has made of that alone, and what
+  /// comes from products, which are waited for anyway; and whether it
+  /// multiplies with what it has made.
+  llvm::DenseSet<TileId> read, made, multiplied;
+  bool multipliesMade = false;
+  /// Whether the round at hand multiplies number by number.
+  bool hasOuter = false;
+  /// The same for what can only be read when it is needed, and what threads
+  /// hold of it in a round.
+  llvm::DenseSet<TileId> fetched;
+  bool multipliesFetched = false;
+  double fetchedBytes = 0;
+  /// Whether the round at hand computes with a product of its own; and the sums
+  /// that it carries on.
+  llvm::DenseSet<TileId> sums;
+  bool takesProduct = false;
+  /// What the round at hand takes for products beside their own time.
+  double turning = 0;
+  llvm::DenseSet<TileId> wasRead, factors;
+  /// What the loops around a statement carry.
+  double carriedBytes = 0;
+  /// The variables of the loop at hand.
+  VarSet loopVars;
+};
+
+} // namespace
+
+double Walk::rateOf(const Element *dot) const {
+  Type type = dot->operands()[0]->type();
+  if (type.isF64())
+    return machine.dotDouble;
+  if (type.isF32())
+    return dot->precision() == Precision::Tf32     ? machine.dotTf32
+           : dot->precision() == Precision::Tf32x3 ? machine.dotTf32 / 3
+                                                   : machine.dotSingle;
+  return widthOf(type) == 1 ? machine.dotByte : machine.dotHalf;
+}
+
+void Walk::traceMaking(const Statement &statement) {
+  auto isIn = [&](const llvm::DenseSet<TileId> &set) {
+    return llvm::any_of(statement.operands,
+                        [&](TileId tile) { return set.contains(tile); });
+  };
+  if (isIn(multiplied)) {
+    // What is only added to a sum is not waited for.
+    takesProduct |= !sums.contains(statement.result);
+    multiplied.insert(statement.result);
+  } else if (isIn(read) || isIn(made))
+    made.insert(statement.result);
+}
+
+void Walk::visitDot(const Statement &statement, double times) {
+  bool isOuter = rateOf(statement.element) == machine.dotSingle ||
+                 rateOf(statement.element) == machine.dotDouble;
+  hasOuter |= isOuter;
+  for (TileId factor : statement.operands) {
+    multipliesMade |= made.contains(factor);
+    multipliesFetched |= fetched.contains(factor);
+    if (!wasRead.contains(factor))
+      needs.factorBytes =
+          std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
+                                          widthOf(kernel.tiles[factor].type));
+    // Tensor cores take from registers what a block has made.
+    if ((isOuter || wasRead.contains(factor)) && factors.insert(factor).second)
+      factorBytes +=
+          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
+  }
+  multiplied.insert(statement.result);
+  const VarSet &a = axesOf(statement.operands[0]),
+               &b = axesOf(statement.operands[1]);
+  Type type = statement.element->operands()[0]->type();
+  bool isSplit = statement.element->precision() == Precision::Tf32x3;
+  if (isSplit) {
+    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
+    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
+                                          std::max(volumeOf(a), volumeOf(b)));
+  }
+  VarSet both = axesOf(statement.operands);
+  ArrayRef<IndexVar> bound = statement.element->boundVars();
+  double rows = 1, columns = 1, products = 1;
+  for (const IndexVar &var : both) {
+    if (llvm::is_contained(bound, var))
+      continue;
+    if (!llvm::is_contained(b, var))
+      rows *= windowOf(var);
+    else if (!llvm::is_contained(a, var))
+      columns *= windowOf(var);
+    else
+      products *= windowOf(var);
+  }
+  ++numDots;
+  needs.rows = std::min(needs.rows, rows);
+  needs.columns = std::max(needs.columns, columns);
+  needs.sums += volumeOf(axesOf(statement.result));
+  double rate = rateOf(statement.element), depth = 0;
+  for (const IndexVar &var : bound)
+    depth = std::max(depth, windowOf(var) * widthOf(type));
+  // What is copied in whole runs is waited for less often.
+  constexpr double wholeRun = 128, longTurning = 0.2;
+  bool isLong = machine.hasGroups && rate == machine.dotHalf &&
+                rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
+  // Sums that are apart at first are added up where the round ends.
+  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
+                              : isLong ? longTurning * machine.turning
+                                       : machine.turning);
+  bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
+  // Four warps together do one product at a time.
+  needs.isByGroups &= products == 1 && isForGroups;
+  if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
+    fewestRows = std::min({fewestRows, rows, columns});
+  auto shapeOf = [&](double rows, double columns) {
+    double part = std::min(1.0, columns / machine.dotColumns);
+    // Few rows are multiplied by few warps, each of which waits for itself.
+    bool isAlone = machine.turnsProducts && rows < machine.dotRows;
+    return std::min(1.0, rows / machine.dotRows) *
+           (isAlone ? part : std::sqrt(part));
+  };
+  double shape = 0;
+  if (rows >= machine.leastRows && columns >= machine.leastColumns)
+    shape = shapeOf(rows, columns);
+  if (machine.turnsProducts && columns >= machine.dotRows &&
+      rows >= machine.leastColumns)
+    shape = std::max(shape, shapeOf(columns, rows));
+  if (rate == machine.dotSingle || rate == machine.dotDouble)
+    shape = machine.outerPart(rows * columns);
+  // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
+  // of a product, of 256 and 128 they read 12: L2 took 1743 and 1777 us,
+  // M4i_tf32x3 1268 and 1314.
+  constexpr double wideColumns = 256, narrow = 0.97;
+  if (machine.hasGroups && (rate == machine.dotHalf || isSplit) &&
+      columns < wideColumns)
+    shape *= narrow;
+  // A thin product runs as plain arithmetic.
+  double plain = std::min(rate, machine.simple);
+  if (shape == 0)
+    plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
+  else if (isOuter)
+    plain *= std::min(1.0, rows * columns / machine.plainSums);
+  // What each warp does by itself takes twice as long: attention with heads of
+  // 32, four at a time, took 551 us, and 275 one by one.
+  constexpr double byWarps = 0.5;
+  if (machine.hasGroups && isForGroups && products > 1 &&
+      rows >= machine.dotRows / 2)
+    shape *= byWarps;
+  rate = std::max(rate * shape, plain);
+  looseDots += carriedBytes == 0;
+  if (carriedBytes == 0)
+    largestLooseDot = std::max(
+        largestLooseDot, volumeOf(axesOf(statement.result)) *
+                             widthOf(kernel.tiles[statement.result].type));
+  dotSeconds += times * 2 * volumeOf(both) / rate;
+}
+
+/// The bytes that a tile reads in a row.
+double Walk::runOf(const Element *load) const {
+  double run = widthOf(load->type());
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
+    const Index &at = load->indices()[dim];
+    double width = 1;
+    for (const auto &[var, coefficient] : at.affine.terms)
+      if (std::abs(coefficient) == 1)
+        width = std::max(width, insideOf(var));
+    run *= width;
+    // Rows that are read whole follow each other.
+    if (type.isDynamicDim(dim) || width < type.getDimSize(dim))
+      break;
+  }
+  return run;
+}
+
+/// Whether a round can leave it to others to bring this long before: rows have
+/// to begin where words do.
+static bool canBeCopiedAhead(const Element *load) {
+  constexpr int64_t leastBytes = 4;
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  if (type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
+    return true;
+  int64_t rowBytes =
+      type.getShape().back() * static_cast<int64_t>(widthOf(load->type()));
+  return rowBytes % leastBytes == 0;
+}
+
+void Walk::visitLoad(const Statement &statement, double times) {
+  Value tensor = statement.element->tensor();
+  double width = widthOf(statement.element->type());
+  double bytes = width;
+  for (const IndexVar &var : axesOf(statement.result))
+    bytes *= insideOf(var);
+  // What is read around a short run is read for nothing.
+  double run = runOf(statement.element);
+  double traffic = times * bytes * std::max(1.0, machine.line / run);
+  read.insert(statement.result);
+  wasRead.insert(statement.result);
+  bool isOfRound = llvm::any_of(axesOf(statement.result), [&](auto &var) {
+    return llvm::is_contained(loopVars, var);
+  });
+  // A few bytes stay near, and what does not change from round to round is
+  // read once.
+  constexpr double fewBytes = 1 << 10;
+  double tileBytes = volumeOf(axesOf(statement.result)) * width;
+  if (machine.fetching > 0 && isOfRound && tileBytes > fewBytes &&
+      !canBeCopiedAhead(statement.element)) {
+    fetched.insert(statement.result);
+    fetchedBytes += tileBytes;
+  }
+  largestLoad =
+      std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
+  (isOfRound ? needs.slotBytes : needs.heldBytes) += tileBytes;
+  roundBytes += tileBytes;
+  double whole = bytesOf(tensor, sizes, machine);
+  double fromCache = whole > machine.nearSize
+                         ? traffic
+                         : std::min(traffic, machine.units * whole);
+  cacheBytes += fromCache;
+  nearBytes += traffic - fromCache;
+  // What does not stay in cache is read again, an eighth of the times: blocks
+  // that run side by side read the same.
+  double fromMemory = whole < machine.cacheSize
+                          ? std::min(whole, traffic)
+                          : std::min(traffic, std::max(whole, traffic / 8));
+  // Measured: sums of 128 rows at a time against 16.
+  constexpr double scattered = 1.4;
+  if (whole >= machine.cacheSize && run < machine.page &&
+      bytes / run > machine.streams)
+    fromMemory *= scattered;
+  double &known = unique[tensor];
+  known = std::max(known, fromMemory);
+}
+
+/// The part of a product's time that it waits for what the next rounds read, if
+/// a round reads so much: less than three of them fit on the chip at a time,
+/// beside what else is there.
+double Walk::waitingFor(double bytes, double others, bool isApart,
+                        bool isOuter) const {
+  // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
+  // Of two slots one is read by the product in flight, unless its sums are
+  // added up at once: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
+  constexpr double withTwo = 0.06, withOne = 0.4;
+  // Measured: M4i with rounds of 64 and 32, of which another block has as many.
+  // Threads that multiply wait for each other each round.
+  constexpr double alone = 0.02;
+  // What a role of its own loads before the rounds stays where it is.
+  double held = machine.hasGroups && needs.isByGroups ? needs.heldBytes : 0;
+  bytes -= held;
+  double room = machine.ahead - held;
+  if (3 * bytes <= room)
+    return isOuter && machine.hasGroups && 3 * bytes > room / 2 ? alone : 0;
+  return isApart && 2 * bytes + others <= room ? withTwo : withOne;
+}
+
+/// How many rounds there are at most between two limits that move together:
+/// some chunks of a split loop have them all.
+double Walk::bandOf(const NestLoop &loop) const {
+  double most = std::numeric_limits<double>::infinity();
+  for (const NestBound &upper : loop.bounds)
+    for (const NestBound &lower : loop.bounds) {
+      if (!upper.isUpper || lower.isUpper || upper.computed || lower.computed ||
+          upper.var != lower.var || upper.affine.terms.empty() ||
+          upper.affine.terms != lower.affine.terms)
+        continue;
+      double width = static_cast<double>(upper.affine.constant) -
+                     static_cast<double>(lower.affine.constant);
+      for (const auto &[var, coefficient] : upper.affine.terms)
+        width += std::abs(coefficient) * (windowOf(var) - 1);
+      most = std::min(most, std::max(1.0, width / windowOf(upper.var) + 1));
+    }
+  return most;
+}
+
+void Walk::visitLoop(const NestLoop &loop, double times) {
+  double trips = 1;
+  for (const IndexVar &var : loop.vars)
+    trips *= tilesOf(var);
+  trips = std::max(1.0, trips / loop.chunks);
+  // A limit that moves with the block leaves half of the rounds, two of them
+  // what is between, and then all blocks have as many.
+  bool hasMoving = llvm::any_of(loop.bounds, [](const NestBound &bound) {
+    return !bound.computed && !bound.affine.terms.empty();
+  });
+  if (double band = bandOf(loop); std::isfinite(band)) {
+    trips = std::min(trips, band);
+  } else if (hasMoving) {
+    double most = trips;
+    trips = trips / 2 + 0.5;
+    longest = std::max(longest, most / trips);
+  }
+  double own = 0;
+  for (const CarriedTile &tile : loop.carried) {
+    sums.insert(tile.next);
+    // A product that a sum begins with is not there beside it.
+    if (tile.from)
+      largestLooseDot = 0;
+  }
+  for (const CarriedTile &tile : loop.carried)
+    own +=
+        volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
+  accumulatorBytes += own;
+  rounds += times * trips;
+  carriedBytes += own;
+  double outside = std::exchange(roundBytes, 0),
+         outerSplit = std::exchange(splitBytes, 0), dotsBefore = dotSeconds,
+         outerFetched = std::exchange(fetchedBytes, 0);
+  bool outerMakes = std::exchange(multipliesMade, false),
+       outerOuter = std::exchange(hasOuter, false),
+       outerTakes = std::exchange(takesProduct, false),
+       outerFetches = std::exchange(multipliesFetched, false);
+  double outerTurning = std::exchange(turning, 0);
+  auto readBefore = std::exchange(read, {}),
+       madeBefore = std::exchange(made, {}),
+       fetchedBefore = std::exchange(fetched, {});
+  VarSet varsBefore =
+      std::exchange(loopVars, VarSet(loop.vars.begin(), loop.vars.end()));
+  visit(loop.body, times * trips);
+  loopVars = varsBefore;
+  if (multipliesMade)
+    makingRounds += times * trips;
+  if (multipliesFetched) {
+    fetchingRounds += times * trips;
+    mostFetched = std::max(mostFetched, fetchedBytes);
+  }
+  fetchedBytes = outerFetched;
+  multipliesFetched = outerFetches;
+  if (takesProduct)
+    takingRounds += times * trips;
+  // Who computes with a product waits for it anyway.
+  if (!takesProduct)
+    turningSeconds += times * trips * turning;
+  bool isApart = turning > machine.turning;
+  turning = outerTurning;
+  takesProduct = outerTakes;
+  multipliesMade = outerMakes;
+  for (const CarriedTile &tile : loop.carried)
+    if (multiplied.contains(tile.next))
+      multiplied.insert(tile.result);
+  read = std::move(readBefore);
+  made = std::move(madeBefore);
+  fetched = std::move(fetchedBefore);
+  double dots = dotSeconds - dotsBefore;
+  // Of a few rounds most are on their way when the first begins.
+  constexpr double fewRounds = 16;
+  waitingSeconds += dots * waitingFor(roundBytes, splitBytes, isApart,
+                                      std::exchange(hasOuter, outerOuter) &&
+                                          trips > fewRounds);
+  if (dots > 0) {
+    idleSeconds +=
+        std::max(0.0, times * trips * machine.shortest - dots * machine.units);
+    // As rings get their slots: all but the one that is read are on their way.
+    constexpr double mostSlots = 4;
+    double slots = std::floor(machine.ahead / 2 / roundBytes);
+    if (slots < 2)
+      slots = std::floor(machine.ahead / roundBytes);
+    slots = std::min({slots, mostSlots, trips + 1});
+    if (slots * roundBytes > ring) {
+      ring = slots * roundBytes;
+      mostAhead = std::max(slots - 1, 0.5) * roundBytes;
+    }
+  }
+  splitBytes = outerSplit;
+  roundBytes = outside;
+  carriedBytes -= own;
+}
+
+void Walk::visit(const std::vector<Statement> &statements, double times) {
+  for (const Statement &statement : statements) {
+    switch (statement.kind) {
+    case Statement::Kind::Loop:
+      visitLoop(*statement.loop, times);
+      continue;
+    case Statement::Kind::Store: {
+      Value root = roots[statement.target];
+      unique[root] = bytesOf(root, sizes, machine);
+      continue;
+    }
+    case Statement::Kind::StorePart:
+    case Statement::Kind::LoadPart: {
+      TileId tile = statement.kind == Statement::Kind::StorePart
+                        ? statement.operands[0]
+                        : statement.result;
+      double bytes = widthOf(kernel.tiles[tile].type);
+      for (const IndexVar &var : axesOf(tile))
+        bytes *= insideOf(var);
+      memoryBytes += times * bytes;
+      continue;
+    }
+    case Statement::Kind::Mask:
+      break;
+    case Statement::Kind::Reduce:
+      if (statement.element->kind() == ElementKind::Dot) {
+        visitDot(statement, times);
+        continue;
+      }
+      break;
+    case Statement::Kind::Compute:
+      if (statement.element->kind() == ElementKind::Load) {
+        visitLoad(statement, times);
+        continue;
+      }
+      if (statement.element->kind() != ElementKind::Pointwise)
+        continue;
+      break;
+    }
+    VarSet axes = axesOf(statement.operands);
+    for (const IndexVar &var : axesOf(statement.result))
+      if (!llvm::is_contained(axes, var))
+        axes.push_back(var);
+    // The instruction adds to a sum by itself.
+    bool isAdded = machine.hasGroups && needs.areByGroups() &&
+                   sums.contains(statement.result) &&
+                   statement.kind == Statement::Kind::Compute &&
+                   isOp<arith::AddFOp>(statement.element) &&
+                   llvm::any_of(statement.operands, [&](TileId tile) {
+                     return multiplied.contains(tile);
+                   });
+    double count =
+        isAdded ? 0 : times * std::max(volumeOf(axes), machine.lanes);
+    bool isSpecial =
+        statement.kind == Statement::Kind::Compute &&
+        (isa_and_nonnull<math::MathDialect>(
+             statement.element->pointwise().getDialect()) ||
+         isOp<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(
+             statement.element));
+    traceMaking(statement);
+    otherSeconds += count / (isSpecial ? machine.special : machine.simple);
+    double bytes = volumeOf(axesOf(statement.result)) *
+                   widthOf(kernel.tiles[statement.result].type);
+    largestTile = std::max(largestTile, bytes);
+    largestLive = std::max(largestLive, carriedBytes + bytes);
+  }
+}
+
+NestCounts Walk::count(const Nest &nest) {
+  windows = kernel.sizesOf(nest);
+  for (const IndexVar &var : nest.grid)
+    blocks *= tilesOf(var);
+  if (nest.chunk)
+    blocks *= number(nest.chunk->size);
+  visit(nest.body, blocks);
+  for (auto [tensor, bytes] : unique)
+    memoryBytes += bytes;
+  needs.liveBytes = largestLive;
+  looseBytes = roundBytes;
+  return *this;
+}
+
+NestCounts cost::countNest(const KernelNest &kernel, const Nest &nest,
+                           ArrayRef<Value> roots, const SizeAnalysis &sizes,
+                           const Machine &machine) {
+  return Walk(kernel, roots, sizes, machine).count(nest);
+}

@@ -1,0 +1,70 @@
+//===- NestWalk.h - what one launch does, counted ---------------*- C++ -*-===//
+//
+// What the two halves of the cost model share: NestWalk.cpp goes through a nest
+// and counts, CostModel.cpp says how long that takes.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_ANALYSIS_NESTWALK_H
+#define FUSE_LIB_ANALYSIS_NESTWALK_H
+
+#include "fuse/Analysis/CostModel.h"
+#include "fuse/Analysis/Residents.h"
+
+namespace fuse::cost {
+
+/// Of all blocks together, unless it says otherwise. Seconds are those of a
+/// machine that is busy everywhere.
+struct NestCounts {
+  double blocks = 1;
+  /// Rounds of all loops.
+  double rounds = 0;
+  double memoryBytes = 0, cacheBytes = 0, nearBytes = 0;
+  double dotSeconds = 0, otherSeconds = 0;
+  /// How much longer products take that wait for what they read.
+  double waitingSeconds = 0;
+  /// What rounds of products take beside their own time.
+  double turningSeconds = 0;
+  /// What blocks spend in short rounds, beside multiplying.
+  double idleSeconds = 0;
+
+  /// The rounds that multiply with what they have made of what they read; that
+  /// multiply what can only be read when it is needed; and that compute with a
+  /// product of their own.
+  double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
+
+  /// Of a block: what its loops carry, the largest tile that it reads and that
+  /// it makes, and the most that is held at a time.
+  double accumulatorBytes = 0, largestLoad = 0, largestTile = 0,
+         largestLive = 0;
+  /// The factors of products that have to be in shared memory; each has a place
+  /// of its own.
+  double factorBytes = 0;
+  /// The most that threads hold of what cannot be copied ahead.
+  double mostFetched = 0;
+  /// What the largest ring of a loop with products takes, and what of it is on
+  /// its way.
+  double ring = 0, mostAhead = 0;
+  /// What is read outside of loops.
+  double looseBytes = 0;
+
+  /// How many products there are; those that no loop carries, and the largest
+  /// sum of them.
+  unsigned numDots = 0, looseDots = 0;
+  double largestLooseDot = 0;
+  /// The fewest rows that an instruction of four warps may have to divide, if
+  /// it may be the transposed product's, whose rows are columns.
+  double fewestRows = std::numeric_limits<double>::infinity();
+  /// How many times as many rounds the longest block has as most.
+  double longest = 1;
+  /// What a block with products in its rounds needs.
+  BlockNeeds needs;
+};
+
+NestCounts countNest(const KernelNest &kernel, const Nest &nest,
+                     llvm::ArrayRef<mlir::Value> roots,
+                     const SizeAnalysis &sizes, const Machine &machine);
+
+} // namespace fuse::cost
+
+#endif // FUSE_LIB_ANALYSIS_NESTWALK_H
