@@ -87,7 +87,11 @@ double Timing::excess() const {
   };
   // What a loop has summed is still there when another product is made.
   constexpr double bothSums = 1.5;
-  limit(accumulatorBytes, machine.accumulators);
+  // A maximum and a sum of each row are little beside the rows, if these take
+  // all of it.
+  constexpr double little = 1.0 / 32;
+  bool isOneSum = accumulatorBytes - largestSum <= little * largestSum;
+  limit(isOneSum ? largestSum : accumulatorBytes, machine.accumulators);
   limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
   limit(2 * largestLoad, machine.onChip);
   limit(factorBytes, machine.ahead);

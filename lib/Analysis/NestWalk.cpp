@@ -80,6 +80,8 @@ private:
   double bandOf(const NestLoop &loop) const;
   double rateOf(const Element *dot) const;
   void traceMaking(const Statement &statement);
+  double replacedBy(const Statement &statement,
+                    ArrayRef<Statement> others) const;
   double waitingFor(double bytes, double others, bool isApart,
                     bool isOuter) const;
 
@@ -114,6 +116,8 @@ private:
   llvm::DenseSet<TileId> wasRead, factors;
   /// What the loops around a statement carry.
   double carriedBytes = 0;
+  /// What the loop at hand carries, as it is inside, and what took its place.
+  llvm::DenseSet<TileId> carriedHere;
   /// The variables of the loop at hand.
   VarSet loopVars;
 };
@@ -142,6 +146,30 @@ void Walk::traceMaking(const Statement &statement) {
     multiplied.insert(statement.result);
   } else if (isIn(read) || isIn(made))
     made.insert(statement.result);
+}
+
+static bool uses(const Statement &statement, TileId tile) {
+  return llvm::is_contained(statement.operands, tile) ||
+         (statement.loop &&
+          llvm::any_of(statement.loop->body,
+                       [&](auto &inner) { return uses(inner, tile); }));
+}
+
+/// The bytes that a statement's result does not need, since it takes the place
+/// of a carried tile of its shape that no statement behind it reads: a sum that
+/// is scaled is not there twice.
+double Walk::replacedBy(const Statement &statement,
+                        ArrayRef<Statement> others) const {
+  const TileInfo &result = kernel.tiles[statement.result];
+  for (TileId tile : statement.operands) {
+    const TileInfo &operand = kernel.tiles[tile];
+    if (carriedHere.contains(tile) && operand.axes == result.axes &&
+        widthOf(operand.type) >= widthOf(result.type) &&
+        llvm::none_of(
+            others, [&](const Statement &other) { return uses(other, tile); }))
+      return volumeOf(result.axes) * widthOf(result.type);
+  }
+  return 0;
 }
 
 void Walk::visitDot(const Statement &statement, double times) {
@@ -329,8 +357,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
 double Walk::waitingFor(double bytes, double others, bool isApart,
                         bool isOuter) const {
   // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
-  // Of two slots one is read by the product in flight, unless its sums are
-  // added up at once: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
+  // Of two slots one is read by the product in flight, unless it is waited for
+  // in its own round: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
   constexpr double withTwo = 0.06, withOne = 0.4;
   // Measured: M4i with rounds of 64 and 32, of which another block has as many.
   // Threads that multiply wait for each other each round.
@@ -387,9 +415,12 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     if (tile.from)
       largestLooseDot = 0;
   }
-  for (const CarriedTile &tile : loop.carried)
-    own +=
+  for (const CarriedTile &tile : loop.carried) {
+    double bytes =
         volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
+    own += bytes;
+    largestSum = std::max(largestSum, bytes);
+  }
   accumulatorBytes += own;
   rounds += times * trips;
   carriedBytes += own;
@@ -406,7 +437,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
        fetchedBefore = std::exchange(fetched, {});
   VarSet varsBefore =
       std::exchange(loopVars, VarSet(loop.vars.begin(), loop.vars.end()));
+  auto carriedBefore = std::exchange(carriedHere, {});
+  for (const CarriedTile &tile : loop.carried)
+    carriedHere.insert(tile.inside);
   visit(loop.body, times * trips);
+  carriedHere = std::move(carriedBefore);
   loopVars = varsBefore;
   if (multipliesMade)
     makingRounds += times * trips;
@@ -418,10 +453,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   multipliesFetched = outerFetches;
   if (takesProduct)
     takingRounds += times * trips;
-  // Who computes with a product waits for it anyway.
+  // Who computes with a product waits for it anyway, and then its slot is free.
   if (!takesProduct)
     turningSeconds += times * trips * turning;
-  bool isApart = turning > machine.turning;
+  bool isApart =
+      (takesProduct && needs.isByGroups) || turning > machine.turning;
   turning = outerTurning;
   takesProduct = outerTakes;
   multipliesMade = outerMakes;
@@ -457,7 +493,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
 }
 
 void Walk::visit(const std::vector<Statement> &statements, double times) {
-  for (const Statement &statement : statements) {
+  for (auto [i, statement] : llvm::enumerate(statements)) {
     switch (statement.kind) {
     case Statement::Kind::Loop:
       visitLoop(*statement.loop, times);
@@ -520,7 +556,11 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     double bytes = volumeOf(axesOf(statement.result)) *
                    widthOf(kernel.tiles[statement.result].type);
     largestTile = std::max(largestTile, bytes);
-    largestLive = std::max(largestLive, carriedBytes + bytes);
+    double replaced =
+        replacedBy(statement, ArrayRef(statements).drop_front(i + 1));
+    if (replaced > 0)
+      carriedHere.insert(statement.result);
+    largestLive = std::max(largestLive, carriedBytes + bytes - replaced);
   }
 }
 

@@ -33,9 +33,9 @@ struct NestCounts {
   /// product of their own.
   double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
 
-  /// Of a block: what its loops carry, the largest tile that it reads and that
-  /// it makes, and the most that is held at a time.
-  double accumulatorBytes = 0, largestLoad = 0, largestTile = 0,
+  /// Of a block: what its loops carry, the largest tile of it, the largest tile
+  /// that it reads and that it makes, and the most that is held at a time.
+  double accumulatorBytes = 0, largestSum = 0, largestLoad = 0, largestTile = 0,
          largestLive = 0;
   /// The factors of products that have to be in shared memory; each has a place
   /// of its own.

@@ -145,3 +145,18 @@ func.func @short(%x: tensor<65536x256xf32>) -> tensor<65536x256xf32> {
   %y = fuse.rms_norm %x eps 1.0e-5 : tensor<65536x256xf32>
   return %y : tensor<65536x256xf32>
 }
+
+// -----
+
+// A sum that is scaled each round is not there twice, and the maximum of its
+// rows is little beside it: rows of 256 numbers have one tile, and no scores are
+// computed twice.
+// CHECK: fuse.kernel @weighted_0({{.*}} schedule(#fuse.schedule<parallel = [1, 128, 256], sequential = [r256_0 = 256, r4096_0 = 64], owned = 0, cascades
+func.func @weighted(%q: tensor<32x4096x256xbf16>, %k: tensor<32x256x4096xbf16>, %v: tensor<32x4096x256xbf16>) -> tensor<32x4096x256xbf16> {
+  %scores = fuse.matmul %q, %k : tensor<32x4096x256xbf16>, tensor<32x256x4096xbf16> -> tensor<32x4096x4096xf32>
+  %softmax = fuse.softmax %scores dim 2 : tensor<32x4096x4096xf32>
+  %probs = arith.truncf %softmax : tensor<32x4096x4096xf32> to tensor<32x4096x4096xbf16>
+  %wide = fuse.matmul %probs, %v : tensor<32x4096x4096xbf16>, tensor<32x4096x256xbf16> -> tensor<32x4096x256xf32>
+  %o = arith.truncf %wide : tensor<32x4096x256xf32> to tensor<32x4096x256xbf16>
+  return %o : tensor<32x4096x256xbf16>
+}
