@@ -105,3 +105,43 @@ tile.kernel @stays(%x: memref<?xf32>, %m: memref<?xi1>, %y: memref<?xf32>) outpu
   tile.store %5, %y[%c0] : tensor<32xf32>, memref<?xf32>
   tile.return
 }
+
+// A causal mask and the end of the keys: one branch for both, with the masks in
+// their order.
+// CHECK-LABEL: tile.kernel @both
+//       CHECK:   scf.for
+//       CHECK:     %[[X:.*]] = tile.load
+//   CHECK-DAG:     %[[CAUSAL:.*]] = arith.cmpi sle, %{{.*}}, %{{.*}} : index
+//   CHECK-DAG:     %[[INSIDE:.*]] = arith.cmpi sge, %{{.*}}, %c32 : index
+//       CHECK:     %[[ALL:.*]] = arith.andi %{{.*}}, %{{.*}} : i1
+//       CHECK:     %[[MASKED:.*]] = scf.if %[[ALL]] -> (tensor<16x32xf32>) {
+//  CHECK-NEXT:       scf.yield %[[X]]
+//  CHECK-NEXT:     } else {
+//       CHECK:       %[[SELECTED:.*]] = arith.select %{{.*}}, %[[X]]
+//  CHECK-NEXT:       %[[CUT:.*]] = tile.mask %[[SELECTED]]
+//  CHECK-NEXT:       scf.yield %[[CUT]]
+//   CHECK-NOT:     scf.if
+//       CHECK:     tile.reduce max %[[MASKED]]
+tile.kernel @both(%x: memref<?x?xf32>, %y: memref<?xf32>) outputs 1 blocks(%row) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c250 = arith.constant 250 : index
+  %never = arith.constant dense<0xFF800000> : tensor<16x32xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<16xf32>
+  %rows = tile.iota %row coefficients [1] : tensor<16xi64>
+  %0 = scf.for %column = %c0 to %c250 step %c32 iter_args(%max = %none) -> (tensor<16xf32>) {
+    %end = arith.subi %c250, %column : index
+    %1 = tile.load %x[%row, %column] limits(%end) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+    %columns = tile.iota %column coefficients [1] : tensor<32xi64>
+    %i = tile.broadcast %rows dims [0] : tensor<16xi64> -> tensor<16x32xi64>
+    %j = tile.broadcast %columns dims [1] : tensor<32xi64> -> tensor<16x32xi64>
+    %keep = arith.cmpi sle, %j, %i : tensor<16x32xi64>
+    %2 = arith.select %keep, %1, %never : tensor<16x32xi1>, tensor<16x32xf32>
+    %3 = tile.mask %2 limits(%end) axes [1] : tensor<16x32xf32> else 0xFF800000
+    %4 = tile.reduce max %3 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+    %5 = arith.maximumf %max, %4 : tensor<16xf32>
+    scf.yield %5 : tensor<16xf32>
+  }
+  tile.store %0, %y[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}
