@@ -88,21 +88,41 @@ static void addArguments(GpuCode &made) {
   add(ImageBuffer::Kind::Output, made.outputs);
 }
 
+// The kinds are the same, in the same order.
+static_assert(static_cast<int>(FillKind::Constant) ==
+              static_cast<int>(FillSpec::Kind::Constant));
+
+FillSpec fuse::fillSpecOf(FillAttr attribute) {
+  return {static_cast<FillSpec::Kind>(attribute.getKind()),
+          attribute.getLow().convertToDouble(),
+          attribute.getHigh().convertToDouble()};
+}
+
+FillAttr fuse::fillAttrOf(const FillSpec &spec, MLIRContext *context) {
+  return FillAttr::get(context, static_cast<FillKind>(spec.kind),
+                       APFloat(spec.first), APFloat(spec.second));
+}
+
 void fuse::nameArguments(func::FuncOp function, Image &image) {
-  SmallVector<std::string> inputs, outputs;
+  SmallVector<std::string> inputs, outputs, fills;
   auto enter = [](StringAttr name, unsigned number,
                   SmallVector<std::string> &names) {
     names.push_back(name ? name.str() : std::to_string(number));
   };
   for (unsigned i = 0; i < function.getNumArguments(); ++i)
-    if (!function.getArgument(i).getType().isIndex())
+    if (!function.getArgument(i).getType().isIndex()) {
       enter(function.getArgAttrOfType<StringAttr>(i, "fuse.name"), i, inputs);
+      auto fill = function.getArgAttrOfType<FillAttr>(i, "fuse.fill");
+      fills.push_back(fill ? fillSpecOf(fill).str() : "");
+    }
   for (unsigned i = 0; i < function.getNumResults(); ++i)
     enter(function.getResultAttrOfType<StringAttr>(i, "fuse.name"), i, outputs);
   for (ImageBuffer &buffer : image.buffers) {
     bool isInput = buffer.kind == ImageBuffer::Kind::Input;
     if (isInput || buffer.kind == ImageBuffer::Kind::Output)
       buffer.name = (isInput ? inputs : outputs)[buffer.number];
+    if (isInput)
+      buffer.fill = fills[buffer.number];
   }
 }
 

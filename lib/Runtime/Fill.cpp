@@ -58,6 +58,27 @@ FillSpec FillSpec::defaultFor(ElementType type) {
   return {Kind::Integers, 0, type == ElementType::I1 ? 1.0 : 7.0};
 }
 
+/// The shortest text that is read as this number.
+static std::string print(double number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof(text), number).ptr};
+}
+
+std::string FillSpec::str() const {
+  std::string both = print(first) + ":" + print(second);
+  switch (kind) {
+  case Kind::Uniform:
+    return "uniform:" + both;
+  case Kind::Normal:
+    return "normal:" + both;
+  case Kind::Integers:
+    return "integers:" + both;
+  case Kind::Constant:
+    return print(first);
+  }
+  __builtin_unreachable();
+}
+
 static bool parseNumber(std::string_view text, double &number) {
   auto [end, error] =
       std::from_chars(text.data(), text.data() + text.size(), number);

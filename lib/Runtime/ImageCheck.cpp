@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Runtime/Fill.h"
 #include "fuse/Runtime/Image.h"
 
 #include <algorithm>
@@ -189,6 +190,13 @@ Status Checker::checkBuffer(const ImageBuffer &buffer) {
                     std::to_string(maxAlignment) + " is needed");
   if (!isArgument && buffer.strides != ArgumentStrides::Contiguous)
     return badInput("it may have gaps, but only inputs and outputs may");
+  if (!buffer.fill.empty()) {
+    if (buffer.kind != BufferKind::Input)
+      return badInput("it is to be filled with " + buffer.fill +
+                      ", but only inputs are");
+    if (auto spec = FillSpec::parse(buffer.fill); !spec)
+      return badInput(spec.error().message());
+  }
   if (buffer.kind == BufferKind::Constant)
     return checkConstant(buffer);
   return Status::success();

@@ -104,6 +104,7 @@ template <class A> void transfer(A &archive, ImageBuffer &buffer) {
   archive.list(buffer.shape);
   archive.number(buffer.alignment);
   archive.choice(buffer.strides, ArgumentStrides::Any);
+  archive.text(buffer.fill);
 }
 
 template <class A> void transfer(A &archive, TensorMap &map) {

@@ -220,6 +220,8 @@ std::string fuse::describe(const Image &image) {
     if (isArgument)
       text += ", aligned to " + std::to_string(buffer.alignment) + " bytes" +
               std::string(::describe(buffer.strides));
+    if (!buffer.fill.empty())
+      text += ", may be " + buffer.fill;
     text += "\n";
   }
   for (size_t i = 0; i < image.scalars.size(); ++i)

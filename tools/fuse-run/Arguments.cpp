@@ -7,11 +7,10 @@
 
 #include "Arguments.h"
 #include "Progress.h"
-#include "fuse/Compiler/Compiler.h"
+#include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Runtime/Npy.h"
 #include "mlir/IR/TypeUtilities.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/Format.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -27,45 +26,7 @@ static FillSpec fillFor(func::FuncOp function, unsigned index, ElementType type,
   auto hint = function.getArgAttrOfType<FillAttr>(index, "fuse.fill");
   if (!hint)
     return FillSpec::defaultFor(type);
-  FillSpec spec;
-  spec.first = hint.getLow().convertToDouble();
-  spec.second = hint.getHigh().convertToDouble();
-  switch (hint.getKind()) {
-  case FillKind::Uniform:
-    spec.kind = FillSpec::Kind::Uniform;
-    break;
-  case FillKind::Normal:
-    spec.kind = FillSpec::Kind::Normal;
-    break;
-  case FillKind::Integers:
-    spec.kind = FillSpec::Kind::Integers;
-    break;
-  case FillKind::Constant:
-    spec.kind = FillSpec::Kind::Constant;
-    break;
-  }
-  return spec;
-}
-
-static std::string describe(const FillSpec &spec) {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  switch (spec.kind) {
-  case FillSpec::Kind::Uniform:
-    os << "uniform:";
-    break;
-  case FillSpec::Kind::Normal:
-    os << "normal:";
-    break;
-  case FillSpec::Kind::Integers:
-    os << "integers:";
-    break;
-  case FillSpec::Kind::Constant:
-    os << llvm::format("%g", spec.first);
-    return text;
-  }
-  os << llvm::format("%g:%g", spec.first, spec.second);
-  return text;
+  return fillSpecOf(hint);
 }
 
 /// Checks `shape` against the type, which wins where it is static.
@@ -149,7 +110,7 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
         .withContext("argument '" + argument.name + "'");
   // An own stream for every argument, whatever the others are.
   fill(*buffer, spec, options.seed * 0x10001 + index);
-  argument.origin = describe(spec);
+  argument.origin = spec.str();
   argument.data = std::move(*buffer);
   return Status::success();
 }

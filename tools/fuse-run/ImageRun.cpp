@@ -79,7 +79,7 @@ static Type typeOf(ElementType type, MLIRContext &context) {
 
 OwningOpRef<ModuleOp> fuse::declareImage(const Image &image,
                                          MLIRContext &context) {
-  context.loadDialect<func::FuncDialect>();
+  context.loadDialect<func::FuncDialect, FuseDialect>();
   OpBuilder builder(&context);
   Location location = builder.getUnknownLoc();
   OwningOpRef<ModuleOp> module = ModuleOp::create(location);
@@ -103,9 +103,12 @@ OwningOpRef<ModuleOp> fuse::declareImage(const Image &image,
       builder, location, image.name, builder.getFunctionType(inputs, outputs));
   // Who binds data asks the body for its arguments; nobody compiles it.
   function.addEntryBlock();
-  for (auto [i, number] : llvm::enumerate(inputBuffers))
-    function.setArgAttr(i, "fuse.name",
-                        builder.getStringAttr(image.buffers[number].name));
+  for (auto [i, number] : llvm::enumerate(inputBuffers)) {
+    const ImageBuffer &buffer = image.buffers[number];
+    function.setArgAttr(i, "fuse.name", builder.getStringAttr(buffer.name));
+    if (auto fill = FillSpec::parse(buffer.fill))
+      function.setArgAttr(i, "fuse.fill", fillAttrOf(*fill, &context));
+  }
   for (auto [i, name] : llvm::enumerate(image.scalars))
     function.setArgAttr(inputBuffers.size() + i, "fuse.name",
                         builder.getStringAttr(name));

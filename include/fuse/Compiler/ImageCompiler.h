@@ -8,6 +8,8 @@
 #define FUSE_COMPILER_IMAGECOMPILER_H
 
 #include "fuse/Compiler/Gpu.h"
+#include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "fuse/Runtime/Fill.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace fuse {
@@ -27,8 +29,14 @@ Result<GpuCode> compileImage(mlir::ModuleOp module, llvm::StringRef entry,
                              const ImageOptions &options,
                              StageObserver observe);
 
-/// Calls arguments and results as `function` does, or by their numbers.
+/// Calls arguments and results as `function` does, or by their numbers, and
+/// keeps what it says of data for arguments.
 void nameArguments(mlir::func::FuncOp function, Image &image);
+
+/// What a function says of data for an argument, for who generates them; and
+/// back.
+FillSpec fillSpecOf(FillAttr attribute);
+FillAttr fillAttrOf(const FillSpec &spec, mlir::MLIRContext *context);
 
 /// "fuse 0.1.0 (LLVM 22.1.8)".
 std::string producerOfImages();

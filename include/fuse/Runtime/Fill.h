@@ -23,6 +23,9 @@ struct FillSpec {
   /// Reads `uniform:-1:1`, `normal:0:1`, `integers:-4:4` or a number.
   static Result<FillSpec> parse(std::string_view text);
 
+  /// What `parse` reads as the same.
+  std::string str() const;
+
   /// What suits a type when nothing is said: numbers from -1 to 1 for floats,
   /// from 0 to 7 for integers, either for truth values.
   static FillSpec defaultFor(ElementType type);

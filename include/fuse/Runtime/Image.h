@@ -97,6 +97,9 @@ struct ImageBuffer {
   uint32_t alignment = 1;
   /// Of an input or an output; others are contiguous.
   ArgumentStrides strides = ArgumentStrides::Contiguous;
+  /// Of an input: data that make sense for it, as FillSpec reads them, for
+  /// tools that try an Image without the graph; empty if nobody said.
+  std::string fill;
 };
 
 /// Bytes: where intermediates, constants and counters lie.
@@ -270,7 +273,7 @@ std::string describe(const Image &image);
 //===----------------------------------------------------------------------===//
 
 /// Of the format; see docs/Image.md for when it changes.
-inline constexpr uint32_t imageFormatVersion = 3;
+inline constexpr uint32_t imageFormatVersion = 4;
 
 /// The same Image always gives the same bytes.
 std::string serializeImage(const Image &image);

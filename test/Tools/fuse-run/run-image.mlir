@@ -17,13 +17,21 @@
 //      RAN: sums.fuse: @sums on cpu
 //      RAN: x: f32 33x8, {{.*}}x.npy
 //      RAN: plan: {{[12]}} kernel
-//      RAN: 1  @sums_0: (run-image.mlir:[[#@LINE+40]])
+//      RAN: 1  @sums_0: (run-image.mlir:[[#@LINE+48]])
 // RAN-NEXT:   #fuse.schedule<
 //      RAN: loaded in
 //      RAN: rows: f32 33,
 //      RAN: time: median
 // RUN: %{run} %t/sums.fuse --target=cpu --json | %python %S/Inputs/report.py \
 // RUN:   '[o["shape"] for o in r["outputs"]] == [[33, 8], [33]]'
+
+// What the graph says of data for an argument is in its image: with others b would not be 3.
+// RUN: fuse-image %t/sums.fuse | FileCheck %s --check-prefix=FILL
+//      FILL: %0 'x': input, 33x8 of f32, aligned to 4 bytes, any strides{{$}}
+// FILL-NEXT: %1 'b': input, 8 of f32, aligned to 4 bytes, any strides, may be 3{{$}}
+// RUN: %{run} %t/sums.fuse --input=x=0 --threads=1 | FileCheck %s --check-prefix=THREE
+// THREE: b: f32 8, 3
+// THREE: rows: f32 33, from 24 to 24
 
 // What needs a graph, or a GPU, is refused.
 // RUN: %{fails} 2 %t/log fuse-run %t/sums.fuse --verify 2>&1 | FileCheck %s --check-prefix=VERIFY
@@ -52,7 +60,7 @@
 // RUN: %{fails} 3 %t/log fuse-run %t/flipped.fuse 2>&1 | FileCheck %s --check-prefix=FLIPPED
 // FLIPPED: error: '{{.*}}flipped.fuse': the image is corrupt: its checksum does not fit
 
-func.func @sums(%x: tensor<?x8xf32> {fuse.name = "x"}, %b: tensor<8xf32> {fuse.name = "b"})
+func.func @sums(%x: tensor<?x8xf32> {fuse.name = "x"}, %b: tensor<8xf32> {fuse.name = "b", fuse.fill = #fuse.fill<constant, 3, 3>})
     -> (tensor<?x8xf32>, tensor<?xf32> {fuse.name = "rows"}) {
   %c0 = arith.constant 0 : index
   %n = tensor.dim %x, %c0 : tensor<?x8xf32>

@@ -189,6 +189,9 @@ TEST(FillSpec, Parses) {
   EXPECT_EQ(spec.kind, FillSpec::Kind::Constant);
   EXPECT_EQ(spec.first, -12);
   EXPECT_EQ(spec.second, -12);
+  for (const char *text :
+       {"uniform:-1:1", "normal:0:0.02", "integers:-4:4", "5", "-0.1"})
+    EXPECT_EQ(parsed(text).str(), text);
   EXPECT_EQ(parsed("uniform:0:0").kind, FillSpec::Kind::Uniform);
   EXPECT_EQ(parsed("integers:-4:4").kind, FillSpec::Kind::Integers);
 }

@@ -59,6 +59,22 @@ TEST(ImageTest, ModulesAreChecked) {
       "module 'kernels' has a cubin that is empty or for no chip");
 }
 
+TEST(ImageTest, FillsAreChecked) {
+  Image image = makeTestImage();
+  image.buffers[test_image::x].fill = "normal:0:0.02";
+  EXPECT_TRUE(checkImage(image));
+  EXPECT_EQ(
+      errorAfter([](Image &image) {
+        image.buffers[test_image::x].fill = "integers:1";
+      }),
+      "buffer 0 'x': 'integers:1' needs two numbers behind its kind, as in "
+      "uniform:-1:1");
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.buffers[test_image::out].fill = "1";
+            }),
+            "buffer 7 'out': it is to be filled with 1, but only inputs are");
+}
+
 TEST(ImageTest, BuffersAreChecked) {
   EXPECT_EQ(errorAfter([](Image &image) { image.buffers[1].number = 0; }),
             "buffer 1 is input 0, but each number below 2 is needed once");
