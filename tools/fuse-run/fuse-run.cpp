@@ -36,22 +36,6 @@ using namespace fuse;
 
 namespace {
 
-int statusFor(ErrorCode code) {
-  switch (code) {
-  case ErrorCode::BadUsage:
-    return exitUsage;
-  case ErrorCode::BadInput:
-    return exitInput;
-  case ErrorCode::Unsupported:
-    return exitUnsupported;
-  case ErrorCode::Output:
-    return exitOutput;
-  case ErrorCode::Device:
-    return exitDevice;
-  }
-  llvm_unreachable("every code is handled above");
-}
-
 RuntimeError error(ErrorCode code, const llvm::Twine &text) {
   return RuntimeError(code, text.str());
 }

@@ -7,10 +7,13 @@
 #ifndef FUSE_TOOLS_FUSE_TOOLS_H
 #define FUSE_TOOLS_FUSE_TOOLS_H
 
+#include "fuse/Runtime/Error.h"
+
 namespace fuse {
 
 using Tool = int (*)(int argc, char **argv);
 
+int runFuseCompile(int argc, char **argv);
 int runFuseImage(int argc, char **argv);
 int runFuseOpt(int argc, char **argv);
 int runFuseRun(int argc, char **argv);
@@ -28,6 +31,9 @@ enum ExitStatus : int {
   exitDevice = 5,
   exitOutput = 6,
 };
+
+/// The status that a failure ends with.
+int statusFor(ErrorCode code);
 
 } // namespace fuse
 

@@ -20,6 +20,7 @@ static constexpr unsigned stackSize = 1u << 29;
 
 static Tool findTool(llvm::StringRef name) {
   return llvm::StringSwitch<Tool>(name)
+      .Case("fuse-compile", runFuseCompile)
       .Case("fuse-image", runFuseImage)
       .Case("fuse-opt", runFuseOpt)
       .Case("fuse-run", runFuseRun)
@@ -27,6 +28,22 @@ static Tool findTool(llvm::StringRef name) {
       .Case("fuse-fuzz", runFuseFuzz)
       .Case("fuse-lsp-server", runFuseLspServer)
       .Default(nullptr);
+}
+
+int fuse::statusFor(ErrorCode code) {
+  switch (code) {
+  case ErrorCode::BadUsage:
+    return exitUsage;
+  case ErrorCode::BadInput:
+    return exitInput;
+  case ErrorCode::Unsupported:
+    return exitUnsupported;
+  case ErrorCode::Output:
+    return exitOutput;
+  case ErrorCode::Device:
+    return exitDevice;
+  }
+  llvm_unreachable("every code is handled above");
 }
 
 int main(int argc, char **argv) {
@@ -42,7 +59,8 @@ int main(int argc, char **argv) {
   }
   if (!tool) {
     llvm::errs() << "fuse: needs the name of a tool: fuse-opt, fuse-run, "
-                    "fuse-image, fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
+                    "fuse-compile, fuse-image, fuse-reduce, fuse-fuzz or "
+                    "fuse-lsp-server\n";
     return exitUsage;
   }
   int status = exitUsage;
