@@ -29,6 +29,9 @@ def missing(name):
         return "FUSE_LIBRARY_DIR, the folder of libfuse.so.1,"
     if name == "launch.py" and not shutil.which(os.environ.get("CC", "cc")):
         return "a C compiler"
+    if name == "profiler.py" and not any(shutil.which(tool) for tool in (os.environ.get("CC", "cc"), "ncu",
+                                                                         "/usr/local/cuda/bin/ncu")):
+        return "a C compiler or ncu"
     if name == "sanitize.py" and not (shutil.which("compute-sanitizer") or
                                       shutil.which("compute-sanitizer", path="/usr/local/cuda/bin")):
         return "compute-sanitizer"
@@ -57,7 +60,7 @@ def main():
     fuse, cases, *options = sys.argv[1:]
     passed = failed = 0
     for name in ("run.py", "sizes.py", "open.py", "large.py", "functions.py", "fuzz.py", "bits.py", "sanitize.py",
-                 "launch.py", "python.py"):
+                 "profiler.py", "launch.py", "python.py"):
         needed = missing(name)
         if needed:
             print(f"SKIP {name}: {needed} is not there", flush=True)
