@@ -172,6 +172,9 @@ def products(libraries, request, state, is_hot, epilogue):
     if not steps:
         return None
     element = request["element"]
+    # It is for short floats.
+    if element not in cudnn.TYPES and any(isinstance(step, Attend) for step in steps):
+        return None
     has_products = any(isinstance(step, Step) for step in steps)
     # There are kernels for both orders, of which one may be faster. Short floats only come in one of them.
     layouts = [True] if element == "f8" else [False, True] if has_products and len(steps) == 1 else [False]
