@@ -116,7 +116,7 @@ Value ThreadEmitter::cutVector(Value address, Type stored, Value count,
                                Value condition) {
   constexpr int64_t chunkBytes = 16, wordBytes = 4;
   constexpr unsigned chunkWords = chunkBytes / wordBytes;
-  unsigned bytes = elementBytes(stored), perWord = wordBytes / bytes;
+  unsigned bytes = elementBytes(stored);
   auto both = [&](Value a, Value c) {
     return a ? b.createOrFold<arith::AndIOp>(a, c) : c;
   };
@@ -160,7 +160,7 @@ Value ThreadEmitter::cutVector(Value address, Type stored, Value count,
       words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
   }
   words.resize(chunkWords);
-  auto type = VectorType::get(chunkWords * perWord, stored);
+  auto type = VectorType::get(chunkBytes / bytes, stored);
   Value vector = vectorOfElements(words);
   if (vector.getType() != type)
     vector = vector::BitCastOp::create(b, type, vector);

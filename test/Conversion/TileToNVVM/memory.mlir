@@ -4,6 +4,7 @@
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
 // RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 
+#v2 = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #v4 = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
 #v8 = #tile.layout<cell = [256] reg = [[1], [2], [4]] lane = [[8], [16], [32], [64], [128]]>
 #one = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]]>
@@ -81,6 +82,19 @@ tile.kernel @cut_halves(%x: memref<16x33xbf16>, %y: memref<256xbf16>) outputs 1 
   %left = arith.subi %c33, %i : index
   %0 = tile.load %x[%c0, %i] map (d0) -> (0, d0) limits(%left) axes [0] : memref<16x33xbf16> -> tensor<256xbf16, #v8>
   tile.store %0, %y[%c0] : tensor<256xbf16, #v8>, memref<256xbf16>
+  tile.return
+}
+
+// Elements of two words.
+// CHECK-LABEL: llvm.func @cut_doubles
+//       CHECK:   llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+//       CHECK:   vector.bitcast %{{.*}} : vector<4xi32> to vector<2xf64>
+//   CHECK-NOT:   llvm.intr.fshr
+//       CHECK:   llvm.store
+tile.kernel @cut_doubles(%x: memref<256xf64>, %y: memref<64xf64>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i] : memref<256xf64> -> tensor<64xf64, #v2>
+  tile.store %0, %y[%c0] : tensor<64xf64, #v2>, memref<64xf64>
   tile.return
 }
 
