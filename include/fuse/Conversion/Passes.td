@@ -201,7 +201,8 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     that were launched before them, and let those behind them begin; so they may
     begin before their turn. They have the attribute `tile.waits`. Before they
     wait they ask the second cache for what they load outside of loops, if its
-    place depends on the block.
+    place depends on the block. Kernels with roles that do not walk and have a
+    processor's memory to themselves do so, too, when their barriers are ready.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)

@@ -88,6 +88,8 @@ LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
 
 LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
   initializeRings(op);
+  if (rolesWait)
+    waitForOthers();
   // The same register for all lanes, so that branches on it are uniform.
   Value warp =
       NVVM::ShflOp::create(b, b.getI32Type(), i32(-1),

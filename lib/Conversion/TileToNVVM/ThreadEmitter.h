@@ -67,6 +67,8 @@ public:
 
   /// Waits for the kernels before this one, and lets those behind it begin.
   void waitForOthers();
+  /// Will do so in front of the roles, when their rings are ready.
+  void waitInFrontOfRoles() { rolesWait = true; }
 
   /// Rooms that the copy engine reads have to be there until it has.
   void waitForEngine(int64_t others = 0);
@@ -267,6 +269,8 @@ private:
   llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
+  /// Whether others are waited for in front of the roles.
+  bool rolesWait = false;
   /// Of the factor that was split last: NaN if this thread saw infinities.
   mlir::Value rightFiniteness;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;

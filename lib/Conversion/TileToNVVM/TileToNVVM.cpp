@@ -266,6 +266,26 @@ static LogicalResult checkOrder(KernelOp kernel) {
   return success();
 }
 
+/// Whether each processor does one block, with roles, and reads nothing before
+/// them. Nothing but another kernel hides how long it takes to begin then.
+/// Where blocks walk, those next to each other should run next to each other,
+/// since they read the same; but when a kernel begins early that is left to
+/// chance. So is how many blocks a processor gets, if it has room for two.
+static bool isOneWave(KernelOp kernel, int64_t sharedBytes) {
+  constexpr int64_t ofProcessor = 228 << 10;
+  if (kernel.getWalks() || 2 * sharedBytes <= ofProcessor)
+    return false;
+  for (Operation &op : kernel.getBody().front()) {
+    if (isa<RolesOp>(op))
+      return true;
+    if (op.walk([](LoadOp) {
+            return WalkResult::interrupt();
+          }).wasInterrupted())
+      return false;
+  }
+  return false;
+}
+
 FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
@@ -307,6 +327,9 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
     if (failed(emitter.fetchAhead(kernel, threads)))
       return failure();
     emitter.waitForOthers();
+  } else if (isEarly && isOneWave(kernel, memory->totalBytes())) {
+    function->setAttr("tile.waits", b.getUnitAttr());
+    emitter.waitInFrontOfRoles();
   }
   if (failed(emitter.emitBlock(kernel.getBody().front())))
     return failure();

@@ -136,7 +136,9 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   // An instruction of numbers of 8 bits keeps few digits of its sums, so those
   // of a few at a time are apart from all others. They are added up while the
   // next ones are computed.
-  constexpr int64_t depthApart = 128;
+  int64_t depthApart = 128;
+  if (auto apart = op->getAttrOfType<IntegerAttr>("tile.apart"))
+    depthApart = apart.getInt();
   int64_t depthOfPiece = isApart ? std::min(depth, depthApart) : depth;
   struct Apart {
     SmallVector<unsigned> registers;

@@ -7,7 +7,10 @@
 
 #scalar = #tile.layout<cell = []>
 #row = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
+#rows = #tile.layout<cell = [64] lane = [[1], [2], [4], [8], [16]] warp = [[32], [0]]>
+#same = #tile.layout<cell = [] warp = [[], []]>
 #wide = #tile.layout<cell = [128, 32] reg = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [32, 0]] warp = [[64, 0]]>
+#boxes = #tile.shared<cell = [8, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [0, 32]]>
 #tall = #tile.layout<cell = [128, 32] reg = [[1, 0], [0, 1], [0, 2], [0, 4], [0, 8], [0, 16]] lane = [[2, 0], [4, 0], [8, 0], [16, 0], [32, 0]] warp = [[64, 0]]>
 
 // CHECK-LABEL: llvm.func @copy
@@ -62,5 +65,138 @@ tile.kernel @turned(%x: memref<128x32xf32>, %y: memref<128x32xf32>) outputs 1 bl
   %t = tile.load %x[%c0, %c0] : memref<128x32xf32> -> tensor<128x32xf32, #wide>
   %u = tile.convert_layout %t : tensor<128x32xf32, #wide> -> tensor<128x32xf32, #tall>
   tile.store %u, %y[%c0, %c0] : tensor<128x32xf32, #tall>, memref<128x32xf32>
+  tile.return
+}
+
+// But one whose processors do one block each waits when its rings are ready:
+// nothing else hides how long that takes.
+// CHECK-LABEL: llvm.func @one_wave
+//  CHECK-SAME:   tile.waits
+//   CHECK-NOT:   griddepcontrol
+//       CHECK:   mbarrier.init
+//       CHECK:   nvvm.barrier
+//       CHECK:   griddepcontrol.wait;{{.*}}griddepcontrol.launch_dependents
+//       CHECK:   setmaxnreg
+//       CHECK:   cp.async.bulk.tensor
+!r = !tile.ring<64 x (tensor<8x64xf32, #boxes>)>
+tile.kernel @one_wave(%x: memref<8x512xf32>, %y: memref<64xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = tma : !r
+  tile.roles {
+    tile.role math warps 4 registers 232 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %a = tile.wait %r[%n] : !r
+        tile.release %r[%n] : !r
+      }
+      %t = arith.constant dense<1.0> : tensor<64xf32, #rows>
+      tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+    }
+    tile.role load warps 4 registers 40 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %at = arith.muli %n, %c64 : index
+        tile.acquire %r[%n] : !r
+        tile.copy %x[%c0, %at] to %r[%n] part 0 : memref<8x512xf32>, !r
+        tile.commit %r[%n] : !r
+      }
+    }
+  }
+  tile.return
+}
+
+// Two that share a processor take their turns.
+// CHECK-LABEL: llvm.func @two_share
+//   CHECK-NOT:   griddepcontrol
+//   CHECK-NOT:   tile.waits
+!half = !tile.ring<32 x (tensor<8x64xf32, #boxes>)>
+tile.kernel @two_share(%x: memref<8x512xf32>, %y: memref<64xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = tma : !half
+  tile.roles {
+    tile.role math warps 4 registers 232 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %a = tile.wait %r[%n] : !half
+        tile.release %r[%n] : !half
+      }
+      %t = arith.constant dense<1.0> : tensor<64xf32, #rows>
+      tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+    }
+    tile.role load warps 4 registers 40 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %at = arith.muli %n, %c64 : index
+        tile.acquire %r[%n] : !half
+        tile.copy %x[%c0, %at] to %r[%n] part 0 : memref<8x512xf32>, !half
+        tile.commit %r[%n] : !half
+      }
+    }
+  }
+  tile.return
+}
+
+// Where blocks walk, it is left to their order who reads what beside whom.
+// CHECK-LABEL: llvm.func @walking
+//   CHECK-NOT:   griddepcontrol
+//   CHECK-NOT:   tile.waits
+tile.kernel @walking(%x: memref<8x512xf32>, %y: memref<64xf32>) outputs 1 blocks(%first, %step, %items) attributes {tile.warps = 4, walks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = tma : !r
+  tile.roles {
+    tile.role math warps 4 registers 232 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %a = tile.wait %r[%n] : !r
+        tile.release %r[%n] : !r
+      }
+      %t = arith.constant dense<1.0> : tensor<64xf32, #rows>
+      tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+    }
+    tile.role load warps 4 registers 40 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %at = arith.muli %n, %c64 : index
+        tile.acquire %r[%n] : !r
+        tile.copy %x[%c0, %at] to %r[%n] part 0 : memref<8x512xf32>, !r
+        tile.commit %r[%n] : !r
+      }
+    }
+  }
+  tile.return
+}
+
+// Nor may a load in front of the roles go before the wait.
+// CHECK-LABEL: llvm.func @reads_first
+//   CHECK-NOT:   griddepcontrol
+//   CHECK-NOT:   tile.waits
+tile.kernel @reads_first(%x: memref<8x512xf32>, %n: memref<index>, %y: memref<64xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = tma : !r
+  %l = tile.load %n[] : memref<index> -> tensor<index, #same>
+  %end = tensor.extract %l[] : tensor<index, #same>
+  tile.roles {
+    tile.role math warps 4 registers 232 {
+      scf.for %k = %c0 to %end step %c1 {
+        %a = tile.wait %r[%k] : !r
+        tile.release %r[%k] : !r
+      }
+      %t = arith.constant dense<1.0> : tensor<64xf32, #rows>
+      tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+    }
+    tile.role load warps 4 registers 40 {
+      scf.for %k = %c0 to %end step %c1 {
+        %at = arith.muli %k, %c64 : index
+        tile.acquire %r[%k] : !r
+        tile.copy %x[%c0, %at] to %r[%k] part 0 : memref<8x512xf32>, !r
+        tile.commit %r[%k] : !r
+      }
+    }
+  }
   tile.return
 }

@@ -46,6 +46,23 @@ tile.kernel @f8_apart(%x: memref<64x256xf8E4M3FN>, %w: memref<8x256xf8E4M3FN>, %
   tile.return
 }
 
+// Of a bf16 fewer digits are seen, and 256 products are one piece.
+// CHECK-LABEL: llvm.func @f8_to_bf16
+//       CHECK:   llvm.inline_asm {{.*}}right, 0, 1, 1;{{.*}}left, $4, 6;{{.*}}right, 1, 1, 1;{{.*}}commit_group
+//       CHECK:   wait_group.sync.aligned 0
+//       CHECK:   arith.addf
+//   CHECK-NOT:   wgmma.mma_async
+tile.kernel @f8_to_bf16(%x: memref<64x256xf8E4M3FN>, %w: memref<8x256xf8E4M3FN>, %y: memref<64x8xbf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<64x256xf8E4M3FN> -> tensor<64x256xf8E4M3FN>
+  %b = tile.load %w[%c0, %c0] map (d0, d1) -> (d1, d0) : memref<8x256xf8E4M3FN> -> tensor<256x8xf8E4M3FN>
+  %zero = arith.constant dense<0.0> : tensor<64x8xf32>
+  %d = tile.dot %a, %b, %zero : tensor<64x256xf8E4M3FN>, tensor<256x8xf8E4M3FN> -> tensor<64x8xf32>
+  %h = arith.truncf %d : tensor<64x8xf32> to tensor<64x8xbf16>
+  tile.store %h, %y[%c0, %c0] : tensor<64x8xbf16>, memref<64x8xbf16>
+  tile.return
+}
+
 // The right factor runs along n: four words of it, and the left one's
 // descriptor.
 // CHECK-LABEL: llvm.func @tf32_transposed

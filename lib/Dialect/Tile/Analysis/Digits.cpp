@@ -23,7 +23,8 @@ static bool keepsErrorsSmall(Operation *op) {
              MaskOp>(op);
 }
 
-bool fuse::tile::isRoundedTo16Bits(Value tile) {
+std::optional<unsigned> fuse::tile::digitsIn16Bits(Value tile) {
+  unsigned most = 0;
   SetVector<Value> tiles;
   tiles.insert(tile);
   for (unsigned next = 0; next < tiles.size(); ++next)
@@ -31,30 +32,31 @@ bool fuse::tile::isRoundedTo16Bits(Value tile) {
       Operation *user = use.getOwner();
       unsigned number = use.getOperandNumber();
       if (auto cast = dyn_cast<arith::TruncFOp>(user)) {
-        auto type = cast.getType();
-        if (getElementTypeOrSelf(type).getIntOrFloatBitWidth() > 16)
-          return false;
+        auto type = mlir::cast<FloatType>(getElementTypeOrSelf(cast.getType()));
+        if (type.getWidth() > 16)
+          return std::nullopt;
+        most = std::max(most, type.getFPMantissaWidth());
       } else if (auto yield = dyn_cast<scf::YieldOp>(user)) {
         if (!isa<scf::ForOp, scf::IfOp>(yield->getParentOp()))
-          return false;
+          return std::nullopt;
         tiles.insert(yield->getParentOp()->getResult(number));
         if (auto loop = dyn_cast<scf::ForOp>(yield->getParentOp()))
           tiles.insert(loop.getRegionIterArg(number));
       } else if (auto loop = dyn_cast<scf::ForOp>(user)) {
         BlockArgument carried = loop.getTiedLoopRegionIterArg(&use);
         if (!carried)
-          return false;
+          return std::nullopt;
         tiles.insert(carried);
         tiles.insert(loop.getTiedLoopResult(&use));
       } else if (auto dot = dyn_cast<DotOp>(user)) {
         if (use != dot.getAccMutable())
-          return false;
+          return std::nullopt;
         tiles.insert(dot.getResult());
       } else if (keepsErrorsSmall(user)) {
         tiles.insert(user->getResult(0));
       } else {
-        return false;
+        return std::nullopt;
       }
     }
-  return true;
+  return most;
 }

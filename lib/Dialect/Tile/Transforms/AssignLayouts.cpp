@@ -567,6 +567,8 @@ LogicalResult Placement::convertOperands(Operation *op) {
     convert(dot.getAccMutable(), encode(atom.accumulator));
     convertResult(atom.accumulator);
     dot.setAtom(atom.kind);
+    if (atom.apart)
+      dot->setAttr("tile.apart", Builder(dot).getI64IntegerAttr(*atom.apart));
     return success();
   }
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {

@@ -90,7 +90,7 @@ static std::optional<unsigned> wgmmaBytes(DotOp dot) {
   std::optional<unsigned> bytes = mmaBytes(dot);
   if (!bytes || !isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
     return bytes;
-  if (!isRoundedTo16Bits(dot.getResult()))
+  if (!digitsIn16Bits(dot.getResult()))
     return std::nullopt;
   return 1;
 }
@@ -260,6 +260,14 @@ chooseForWarpgroups(DotOp dot, const Matrices &sizes, unsigned numWarps,
   DotAtom atom{Atom::Wgmma,          *accumulator,       std::nullopt,
                std::nullopt,         form->columnsOfOne, form->isTransposed,
                form->readsRegisters, form->isSplit};
+  // What is cut off of a sum of so many products is no more than what rounding
+  // it to a bf16 takes.
+  if (form->isApart && !form->isSplit) {
+    FloatType f16 = Float16Type::get(dot.getContext());
+    unsigned digits = digitsIn16Bits(dot.getResult()).value_or(64);
+    if (digits < f16.getFPMantissaWidth())
+      atom.apart = 256;
+  }
   (form->isTransposed ? atom.rhs : atom.lhs) = *fragment;
   return atom;
 }

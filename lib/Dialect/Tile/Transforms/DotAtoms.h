@@ -43,6 +43,9 @@ struct DotAtom {
   /// Whether factors are split into parts: that which gives the rows is read
   /// from shared memory by threads then, and the other by them, too.
   bool isSplit = false;
+  /// How many products are summed apart from others at first, if not as few as
+  /// usual.
+  std::optional<int64_t> apart = std::nullopt;
 
   /// Whether the types are those of tensor cores.
   static bool isForTensorCores(DotOp dot);

@@ -9,13 +9,14 @@
 #define FUSE_DIALECT_TILE_ANALYSIS_DIGITS_H
 
 #include "fuse/Dialect/Tile/IR/Tile.h"
+#include <optional>
 
 namespace fuse::tile {
 
-/// Whether all that is made of `tile` are floats of 16 bits or fewer, by ops
-/// that make a small error of their operands no larger than a small multiple of
-/// it.
-bool isRoundedTo16Bits(mlir::Value tile);
+/// How many binary digits are kept at most of all that is made of `tile`, if
+/// these are floats of 16 bits or fewer, made by ops that make a small error of
+/// their operands no larger than a small multiple of it. Nothing if not.
+std::optional<unsigned> digitsIn16Bits(mlir::Value tile);
 
 } // namespace fuse::tile
 

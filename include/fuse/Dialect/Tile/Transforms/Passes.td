@@ -23,7 +23,9 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     memory is read and written fastest.
 
     The attribute `tile.warps` says how many warps a block has; where it is there
-    already, it says how many to take at most.
+    already, it says how many to take at most. A dot of 8-bit numbers whose result
+    is only seen as bf16 or less has `tile.apart`: how many products may be summed
+    in few digits before they are added to the others, which is 128 elsewhere.
     (example: test/Dialect/Tile/assign-layouts.mlir)
   }];
   let options = [
