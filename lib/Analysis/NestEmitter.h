@@ -176,9 +176,15 @@ private:
   VarSet axesOf(const Accumulator &accumulator);
   void update(Scope &inner, const Accumulator &accumulator, TileId block,
               const LoopPath &before, const LoopPath &after);
-  void finish(NestLoop &loop);
+  /// `results` are the tiles that accumulators and pilots are in the end.
+  void finish(llvm::ArrayRef<TileId> results);
   void setPilots(Scope &inner);
-  NestLoop &merge(NestLoop &loop);
+  void merge(NestLoop &loop, llvm::MutableArrayRef<TileId> results);
+  void mergeSome(const IndexVar &chunk, unsigned firstPart, unsigned first,
+                 unsigned end, ElementMap &finals,
+                 llvm::MutableArrayRef<TileId> results);
+  Statement partOf(const IndexVar &chunk, Statement::Kind kind, unsigned target,
+                   TileId tile);
   void addBounds(NestLoop &loop);
   ElementMap beforeValues(), afterValues();
 

@@ -280,7 +280,12 @@ void LoopBuilder::build(bool maySplit) {
   statement.kind = Statement::Kind::Loop;
   statement.loop = std::move(owned);
   scope.statements->push_back(std::move(statement));
-  finish(isSplit ? merge(loop) : loop);
+  SmallVector<TileId> results;
+  for (const CarriedTile &tile : loop.carried)
+    results.push_back(tile.result);
+  if (isSplit)
+    merge(loop, results);
+  finish(results);
 }
 
 /// The centre is the mean of the first block that has any element.
@@ -300,7 +305,7 @@ void LoopBuilder::setPilots(Scope &inner) {
 
 /// Behind the loop: the last correction, from where the path ended to the true
 /// statistic, and then what was deferred.
-void LoopBuilder::finish(NestLoop &loop) {
+void LoopBuilder::finish(ArrayRef<TileId> results) {
   auto publish = [&](Type type, TileId tile) {
     const Element *slot = emitter.makeSlot(type);
     scope.open.push_back(slot->freeVars().front());
@@ -308,12 +313,10 @@ void LoopBuilder::finish(NestLoop &loop) {
     return slot;
   };
   ElementMap ends, frozen;
-  for (auto [accumulator, tile] : llvm::zip(accumulators, loop.carried))
-    ends[accumulator.reduction] =
-        publish(accumulator.reduction->type(), tile.result);
+  for (auto [accumulator, tile] : llvm::zip(accumulators, results))
+    ends[accumulator.reduction] = publish(accumulator.reduction->type(), tile);
   for (auto &[statistic, pilot] : pilots)
-    frozen[statistic] =
-        publish(statistic->type(), loop.carried[pilot.carried].result);
+    frozen[statistic] = publish(statistic->type(), results[pilot.carried]);
 
   // From where the path ended, or from the frozen centre, to the truth. The
   // mean of all that was seen is the mean.
@@ -338,23 +341,16 @@ void LoopBuilder::finish(NestLoop &loop) {
 }
 
 /// The chunks of a split loop store what they have accumulated, and a second
-/// launch combines the chunks: with the corrections of the loop itself, from
-/// the statistics of one chunk to those of all before it.
-NestLoop &LoopBuilder::merge(NestLoop &loop) {
+/// launch combines the chunks: first what needs no corrections, statistics
+/// among it, then the rest, moved from the statistics of its chunk to those of
+/// all. One loop for both would correct what it has at each chunk once more,
+/// and make each chunk wait for the one before.
+void LoopBuilder::merge(NestLoop &loop, MutableArrayRef<TileId> results) {
   KernelNest &nest = emitter.nest;
   IndexVar chunk = emitter.makeMarker();
   chunk.size = Size::number(loop.chunks);
   nest.sizes.set(chunk, 1);
   nest.nests.back().chunk = chunk;
-  auto part = [&](Statement::Kind kind, unsigned target, TileId tile) {
-    Statement statement;
-    statement.kind = kind;
-    statement.target = target;
-    statement.index.push_back(AffineIndex::of(chunk));
-    for (const IndexVar &var : nest.tiles[tile].axes)
-      statement.index.push_back(AffineIndex::of(var));
-    return statement;
-  };
   unsigned firstPart = nest.parts.size();
   for (auto [i, carried] : llvm::enumerate(loop.carried)) {
     PartBuffer buffer;
@@ -364,10 +360,8 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
     for (const IndexVar &var : buffer.axes)
       buffer.shape.push_back(var.size);
     nest.parts.push_back(std::move(buffer));
-    Statement store =
-        part(Statement::Kind::StorePart, firstPart + i, carried.result);
-    store.operands = {carried.result};
-    scope.statements->push_back(std::move(store));
+    scope.statements->push_back(partOf(chunk, Statement::Kind::StorePart,
+                                       firstPart + i, carried.result));
   }
 
   nest.nests.emplace_back();
@@ -375,53 +369,93 @@ NestLoop &LoopBuilder::merge(NestLoop &loop) {
   nest.nests.back().isMerge = true;
   scope.statements = &nest.nests.back().body;
   scope.memo.clear();
+  ElementMap finals;
+  auto isPlain = [](const Accumulator &accumulator) {
+    return accumulator.isPlain();
+  };
+  // What is corrected comes behind the others.
+  unsigned numPlain = llvm::count_if(accumulators, isPlain);
+  if (numPlain > 0)
+    mergeSome(chunk, firstPart, 0, numPlain, finals, results);
+  if (numPlain < accumulators.size())
+    mergeSome(chunk, firstPart, numPlain, accumulators.size(), finals, results);
+}
+
+/// A part of the accumulators, in one loop over the chunks. `finals` are the
+/// values that others have in the end.
+void LoopBuilder::mergeSome(const IndexVar &chunk, unsigned firstPart,
+                            unsigned first, unsigned end, ElementMap &finals,
+                            MutableArrayRef<TileId> results) {
+  KernelNest &nest = emitter.nest;
   auto owned = std::make_unique<NestLoop>();
   NestLoop &merging = *owned;
   merging.vars = {chunk};
-  merging.roundsAtOnce = chunksAtOnce(loop.chunks);
+  merging.roundsAtOnce = chunksAtOnce(chunk.size.getNumber());
   Scope inner{&scope, {chunk}, &merging.body};
+  auto open = [&](Scope &scope, Type type, TileId tile) {
+    const Element *slot = emitter.makeSlot(type);
+    scope.open.push_back(slot->freeVars().front());
+    scope.memo[slot] = tile;
+    return slot;
+  };
+  // A correction may read other parts than its own.
   ElementMap parts;
-  for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
-    const Element *reduction = accumulator.reduction;
-    const Element *slot = emitter.makeSlot(reduction->type());
-    Slots &own = slots[reduction];
-    own = {emitter.makeSlot(reduction->type()),
-           emitter.makeSlot(reduction->type())};
-    CarriedTile tile;
-    tile.initial = loop.carried[i].initial;
-    VarSet axes = nest.tiles[loop.carried[i].result].axes;
-    tile.inside = emitter.makeTile(slot->type(), axes);
-    tile.result = emitter.makeTile(slot->type(), axes);
-    inner.open.push_back(own.before->freeVars().front());
-    inner.memo[own.before] = tile.inside;
-    merging.carried.push_back(std::move(tile));
-
-    TileId loaded = emitter.makeTile(slot->type(), axes);
-    Statement load = part(Statement::Kind::LoadPart, firstPart + i, loaded);
-    load.result = loaded;
-    merging.body.push_back(std::move(load));
-    inner.open.push_back(slot->freeVars().front());
-    inner.memo[slot] = loaded;
-    parts[reduction] = slot;
+  SmallVector<TileId> loaded;
+  for (const Accumulator &accumulator : accumulators) {
+    Type type = accumulator.reduction->type();
+    VarSet axes = nest.parts[firstPart + loaded.size()].axes;
+    loaded.push_back(emitter.makeTile(type, axes));
+    parts[accumulator.reduction] = open(inner, type, loaded.back());
   }
   LoopPath from = pathOf(parts, ElementMap()),
-           before = pathOf(beforeValues(), ElementMap()),
-           after = pathOf(afterValues(), ElementMap());
-  for (const Accumulator &accumulator : accumulators) {
-    const Element *reduction = accumulator.reduction;
-    TileId part = inner.memo[parts[reduction]];
-    if (!accumulator.isPlain())
-      part = emitter.emit(
-          inner, moved(accumulator, parts, from, [&](const Element *element) {
-            return after.at(element);
-          }));
-    update(inner, accumulator, part, before, after);
+           to = pathOf(finals, ElementMap());
+  SmallVector<const Element *> added;
+  for (unsigned i = first; i < end; ++i)
+    added.push_back(
+        accumulators[i].isPlain()
+            ? parts[accumulators[i].reduction]
+            : moved(accumulators[i], parts, from,
+                    [&](const Element *element) { return to.at(element); }));
+  for (auto [i, accumulator] : llvm::enumerate(accumulators)) {
+    const IndexVar &name = parts[accumulator.reduction]->freeVars().front();
+    if (llvm::any_of(added, [&](const Element *element) {
+          return element->variesWith(name);
+        }))
+      merging.body.push_back(
+          partOf(chunk, Statement::Kind::LoadPart, firstPart + i, loaded[i]));
   }
-  for (auto [accumulator, tile] : llvm::zip(accumulators, merging.carried))
-    tile.next = inner.memo[slots[accumulator.reduction].after];
+  for (unsigned i = first; i < end; ++i) {
+    const Element *reduction = accumulators[i].reduction;
+    VarSet axes = nest.parts[firstPart + i].axes;
+    CarriedTile tile;
+    tile.initial = identityOf(combineOf(reduction), reduction->type());
+    tile.inside = emitter.makeTile(reduction->type(), axes);
+    tile.result = emitter.makeTile(reduction->type(), axes);
+    const Element *before = open(inner, reduction->type(), tile.inside);
+    tile.next = emitter.emit(inner, combine(algebra, combineOf(reduction),
+                                            before, added[i - first]));
+    results[i] = tile.result;
+    finals[reduction] = open(scope, reduction->type(), tile.result);
+    merging.carried.push_back(std::move(tile));
+  }
   Statement statement;
   statement.kind = Statement::Kind::Loop;
   statement.loop = std::move(owned);
   scope.statements->push_back(std::move(statement));
-  return merging;
+}
+
+/// Writes or reads what one chunk has accumulated.
+Statement LoopBuilder::partOf(const IndexVar &chunk, Statement::Kind kind,
+                              unsigned target, TileId tile) {
+  Statement statement;
+  statement.kind = kind;
+  statement.target = target;
+  if (kind == Statement::Kind::LoadPart)
+    statement.result = tile;
+  else
+    statement.operands = {tile};
+  statement.index.push_back(AffineIndex::of(chunk));
+  for (const IndexVar &var : emitter.nest.tiles[tile].axes)
+    statement.index.push_back(AffineIndex::of(var));
+  return statement;
 }

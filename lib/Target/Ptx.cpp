@@ -48,9 +48,11 @@ createMachine(const GpuChip &chip, unsigned optLevel, std::string &error) {
       llvm::Reloc::PIC_, std::nullopt, *level));
 }
 
-/// ptxas saves registers, and would rather spill some, so that more blocks run
-/// at a time. It does not know of the shared memory that a launch asks for:
-/// where that leaves room for one block only, there is nothing to save for.
+/// ptxas saves registers, and would rather spill some or wait for each load, so
+/// that more blocks run at a time. It does not know of the shared memory that a
+/// launch asks for, nor how many blocks there are: where no more than one has
+/// room, or all have as many registers as a thread can name, there is nothing
+/// to save for.
 static void spendRegisters(gpu::GPUModuleOp module, const GpuChip &chip) {
   for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
     auto shared = function->getAttrOfType<IntegerAttr>("tile.shared");
@@ -60,7 +62,14 @@ static void spendRegisters(gpu::GPUModuleOp module, const GpuChip &chip) {
     if (!shared || !block || function->hasAttr(name))
       continue;
     unsigned warps = llvm::divideCeil(block.asArrayRef().front(), 32);
-    if (chip.residentBlocksOf(warps, /*registers=*/1, shared.getInt()) == 1)
+    // Fewer processors than on chips that kernels are made for.
+    constexpr unsigned processors = 100, mostWarps = 8;
+    auto blocks = function->getAttrOfType<IntegerAttr>("tile.blocks");
+    bool areFew =
+        blocks &&
+        llvm::divideCeil(blocks.getInt(), processors) * warps <= mostWarps;
+    if (areFew ||
+        chip.residentBlocksOf(warps, /*registers=*/1, shared.getInt()) == 1)
       function->setAttr(name, Builder(module).getI32IntegerAttr(1));
   }
 }

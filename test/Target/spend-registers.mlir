@@ -32,3 +32,20 @@ gpu.module @left {
     llvm.return
   }
 }
+
+// -----
+
+// Where there are few blocks, of few warps, ptxas is told at once.
+// CHECK-LABEL: gpu.binary @few
+//       CHECK: assembly = "{{.*}}.entry few({{[^{]*}}.minnctapersm 1{{[^{]*}}{
+//   CHECK-NOT: .minnctapersm
+//       CHECK: registers = 200 : i64
+gpu.module @few {
+  llvm.func @few(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 0, tile.blocks = 256} {
+    llvm.return
+  }
+  // expected-warning @+1 {{kernel 'always' spills registers to memory on sm_90a: 96 bytes of stores}}
+  llvm.func @always(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 0, tile.blocks = 4096} {
+    llvm.return
+  }
+}

@@ -312,6 +312,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
                       b.getI32IntegerAttr(residents ? residents.getInt() : 1));
   if (kernel.getWalks())
     function->setAttr("tile.walks", b.getUnitAttr());
+  if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks"))
+    function->setAttr("tile.blocks", blocks);
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
 
   b.setInsertionPointToStart(function.addEntryBlock(b));

@@ -128,6 +128,41 @@ func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
 
 // -----
 
+// Merging looks for the maximum of all chunks first. Then each chunk's sum is
+// moved to it, by one exponential, and none waits for the one before.
+// CHECK-LABEL: tile.kernel @split_rescale(
+// CHECK-LABEL: tile.kernel @split_rescale_merge(
+//  CHECK-SAME:   %[[M:[a-z0-9_]*]]: memref<2x8xf32>, %[[L:[a-z0-9_]*]]: memref<2x8xf32>
+//   CHECK-NOT:   {{scf.for|math.exp .*tensor}}
+//       CHECK:   tile.load %[[M]][%c0
+//       CHECK:   %[[M1:.*]] = tile.load %[[M]][%c1
+//       CHECK:   arith.maximumf {{.*}}%[[M1]]
+//       CHECK:   tile.load %[[L]][%c0
+//       CHECK:   math.exp
+//       CHECK:   arith.mulf
+//       CHECK:   tile.load %[[L]][%c1
+//       CHECK:   math.exp
+//       CHECK:   arith.mulf
+//       CHECK:   arith.addf
+// From where the path ended to the maximum, as behind any loop.
+//       CHECK:   math.exp
+//       CHECK:   arith.mulf
+//   CHECK-NOT:   math.exp
+//       CHECK:   tile.store
+func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
+  %y = fuse.kernel @split_rescale(%xk = %x) schedule(#fuse.schedule<parallel = [8], sequential = [r64_0 = 16], cascades = [1 wrt 0 = rescale], split = 2>) : (tensor<8x64xf32>) -> tensor<8xf32> {
+    %m = fuse.reduce max %xk dims [1] : tensor<8x64xf32>
+    %b = fuse.broadcast %m dims [0] : tensor<8xf32> -> tensor<8x64xf32>
+    %c = arith.subf %xk, %b : tensor<8x64xf32>
+    %e = math.exp %c : tensor<8x64xf32>
+    %l = fuse.reduce sum %e dims [1] : tensor<8x64xf32>
+    fuse.yield %l : tensor<8xf32>
+  }
+  return %y : tensor<8xf32>
+}
+
+// -----
+
 // Of many chunks, some are asked for at a time. Blocks that merge are small.
 // CHECK-LABEL: tile.kernel @split_product(
 //       CHECK:   tile.store {{.*}} tensor<64x64xf32>, memref<36x64x64xf32>
