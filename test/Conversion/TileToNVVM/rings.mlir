@@ -14,12 +14,12 @@
 #s = #tile.shared<cell = [16, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
 #t = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 
-// What threads of 4, 2 and 1 elements in a row copy; 16 bytes go past the first
-// cache. Each part takes 1024 bytes of each slot. A wait lets as many groups go
+// What threads of 4, 2 and 1 elements in a row copy; numbers of 32 bits go
+// through the first cache. Each part takes 1024 bytes of each slot. A wait lets as many groups go
 // on as it says, none where it says nothing, and threads meet.
 // CHECK-LABEL: llvm.func @widths
 //  CHECK-SAME:   tile.shared = 9216 : i64
-//       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg : !llvm.ptr<3>, !llvm.ptr<1>
+//       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = ca : !llvm.ptr<3>, !llvm.ptr<1>
 //   CHECK-NOT:   nvvm.cp.async.shared
 // CHECK-COUNT-2: nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca :
 //   CHECK-NOT:   nvvm.cp.async.shared
@@ -69,7 +69,7 @@ tile.kernel @slots(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i)
 // CHECK-LABEL: llvm.func @limits
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}} : i32
 //       CHECK:   %[[SIZE:.*]] = arith.select %[[INSIDE]], %{{.*}}, %{{.*}} : i32
-//       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = cg, %[[SIZE]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
+//       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = ca, %[[SIZE]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
 //       CHECK:   %[[SIZE2:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %[[SIZE2]] :
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %{{.*}} :
