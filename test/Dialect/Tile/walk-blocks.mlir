@@ -167,3 +167,25 @@ tile.kernel @residents(%x: memref<512x256xf16>, %w: memref<256x64xf16>, %y: memr
   tile.store %sum, %y[%row, %c0] : tensor<128x64xf32, #acc64>, memref<512x64xf32>
   tile.return
 }
+
+// Of blocks that take differently long the next one begins where one has ended.
+// CHECK-LABEL: tile.kernel @unequal(
+//   CHECK-NOT:   walks
+//       CHECK:   tile.return
+tile.kernel @unequal(%x: memref<512x256xf16>, %w: memref<256x64xf16>, %y: memref<512x64xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8, tile.residents = 2, tile.order = #tile.order<slowest = [0], down = [0]>} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %row = arith.muli %i, %c128 : index
+  %zero = arith.constant dense<0.0> : tensor<128x64xf32, #acc64>
+  %sum = scf.for %k = %c0 to %row step %c64 iter_args(%s = %zero) -> (tensor<128x64xf32, #acc64>) {
+    %a = tile.load %x[%row, %k] : memref<512x256xf16> -> tensor<128x64xf16, #va>
+    %b = tile.load %w[%k, %c0] : memref<256x64xf16> -> tensor<64x64xf16, #v64>
+    %as = tile.convert_layout %a : tensor<128x64xf16, #va> -> tensor<128x64xf16, #sa>
+    %bs = tile.convert_layout %b : tensor<64x64xf16, #v64> -> tensor<64x64xf16, #b64>
+    %d = tile.dot %as, %bs, %s {atom = #tile<atom wgmma>} : tensor<128x64xf16, #sa>, tensor<64x64xf16, #b64> -> tensor<128x64xf32, #acc64>
+    scf.yield %d : tensor<128x64xf32, #acc64>
+  }
+  tile.store %sum, %y[%row, %c0] : tensor<128x64xf32, #acc64>, memref<512x64xf32>
+  tile.return
+}

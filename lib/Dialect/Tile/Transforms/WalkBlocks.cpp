@@ -286,6 +286,10 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
                     : fillsProcessor(kernel)) ||
         !(isOrdered || areEqual(kernel)))
       return;
+    // Of unequal blocks the next one goes where one has ended first, which
+    // nobody knows ahead, and what it waits for at its beginning others fill.
+    if (isOrdered && residents && residents.getInt() > 1)
+      return;
     Walker(kernel, isOrdered ? 1 : rowsTogether(kernel, processors)).walk();
   }
 };

@@ -280,7 +280,9 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
     `tile.residents` says, becomes a kernel that `walks`, if all blocks have equally
     much to do, or `tile.order` says which have more: so it is started with as many
     blocks as there is room for, and what comes first at one place is copied while
-    the last one is stored. In order of length, blocks take turns in who begins.
+    the last one is stored. In order of length, blocks take turns in who begins;
+    those that share a processor do not walk then, since the next one goes where
+    one has ended first.
 
     Of the last two dimensions of the grid, rows are gone through several at a
     time, as many as make the blocks that run together read least.
