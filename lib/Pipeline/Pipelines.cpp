@@ -110,6 +110,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDecompose());
   pm.addPass(createFactorScales());
+  pm.addPass(createSplitConversions());
   FormKernelsOptions formation;
   for (const auto &[kernel, schedule] : options.schedules)
     formation.schedules.push_back(("@" + kernel + ":" + schedule).str());

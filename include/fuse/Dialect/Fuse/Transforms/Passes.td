@@ -48,6 +48,18 @@ def FactorScales : Pass<"fuse-factor-scales"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SplitConversions : Pass<"fuse-split-conversions"> {
+  let summary = "convert positions to floats before they are added";
+  let description = [{
+    A sum or a difference of positions (`fuse.iota`) and constants that is
+    converted to f32 or f64 becomes one of floats, if those hold all integers
+    that there may be. Positions are converted once for each row or column then,
+    not for each element.
+    (example: test/Dialect/Fuse/split-conversions.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
   let summary = "group a graph into kernels";
   let description = [{
