@@ -6,8 +6,6 @@
 //
 //   %y = scf.if %all { yield %x } else { yield select(%mask, %x, %no) }
 //
-// Masks one behind the other share a branch.
-//
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -147,63 +145,23 @@ static void sinkInto(Block &block) {
   }
 }
 
-namespace {
-
-/// Puts masks into branches, and remembers which ones those are.
-class Guard {
-public:
-  void select(arith::SelectOp select);
-  void mask(MaskOp mask);
-
-private:
-  void guard(Operation *masked, Value source, Value all);
-
-  llvm::SmallPtrSet<Operation *, 4> branches;
-};
-
-} // namespace
-
-/// What another branch has in its place goes to the beginning of `block`, and
-/// the branch goes.
-static void takeOver(Block &block, scf::IfOp branch) {
-  scf::YieldOp yield = branch.elseYield();
-  branch.getResult(0).replaceAllUsesWith(yield.getOperand(0));
-  yield.erase();
-  block.getOperations().splice(block.begin(),
-                               branch.elseBlock()->getOperations());
-  branch.erase();
-}
-
-/// `masked` is `source` wherever `all` is true. Of masks one behind the other
-/// all go into one branch: between two branches nothing can be mixed.
-void Guard::guard(Operation *masked, Value source, Value all) {
-  auto before = source.getDefiningOp<scf::IfOp>();
-  if (before && (!branches.contains(before) || !source.hasOneUse() ||
-                 before->getBlock() != masked->getBlock()))
-    before = nullptr;
+/// `masked` is `source` wherever `all` is true.
+static void guard(Operation *masked, Value source, Value all) {
   OpBuilder b(masked);
   Location loc = masked->getLoc();
-  if (before)
-    all = arith::AndIOp::create(b, loc, before.getCondition(), all);
   auto branch = scf::IfOp::create(b, loc, masked->getResultTypes(), all,
                                   /*withElseRegion=*/true);
-  branches.insert(branch);
   masked->getResult(0).replaceAllUsesWith(branch.getResult(0));
   b.setInsertionPointToStart(branch.thenBlock());
-  scf::YieldOp::create(b, loc,
-                       before ? before.thenYield().getOperand(0) : source);
+  scf::YieldOp::create(b, loc, source);
   Block &other = *branch.elseBlock();
   masked->moveBefore(&other, other.begin());
   b.setInsertionPointToEnd(&other);
   scf::YieldOp::create(b, loc, masked->getResult(0));
-  if (before) {
-    branches.erase(before);
-    takeOver(other, before);
-  }
   sinkInto(other);
 }
 
-void Guard::select(arith::SelectOp select) {
+static void guardSelect(arith::SelectOp select) {
   if (!isa<RankedTensorType>(select.getCondition().getType()))
     return;
   // What is worked out in vain is erased.
@@ -212,7 +170,7 @@ void Guard::select(arith::SelectOp select) {
     guard(select, select.getTrueValue(), all);
 }
 
-void Guard::mask(MaskOp mask) {
+static void guardMask(MaskOp mask) {
   ImplicitLocOpBuilder b(mask.getLoc(), mask);
   Value all;
   for (auto [limit, axis] : llvm::zip_equal(mask.getLimits(), mask.getAxes())) {
@@ -238,12 +196,11 @@ struct GuardMasksPass final : fuse::impl::GuardMasksBase<GuardMasksPass> {
           isa<RankedTensorType>(op->getResult(0).getType()))
         masked.push_back(op);
     });
-    Guard guard;
     for (Operation *op : masked) {
       if (auto select = dyn_cast<arith::SelectOp>(op))
-        guard.select(select);
+        guardSelect(select);
       else
-        guard.mask(cast<MaskOp>(op));
+        guardMask(cast<MaskOp>(op));
     }
   }
 };

@@ -170,7 +170,7 @@ def GuardMasks : Pass<"tile-guard-masks"> {
     other, with constants or with one number for all, goes into the second branch
     of an `scf.if` if it stands in a loop. The first one yields what was to be
     masked, and is taken where the least and the greatest position tell that
-    everything stays. What is masked again at once shares the branch.
+    everything stays.
     (example: test/Dialect/Tile/guard-masks.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
