@@ -16,14 +16,9 @@ int64_t Machine::tileFor(int64_t size) const {
   return hasAnyTile || size <= 1 ? size : llvm::PowerOf2Ceil(size);
 }
 
-double Machine::outerPart(double sums) const {
-  double least = dotRows * dotColumns;
-  // Of larger parts threads read fewer factors for each sum. D1 of 65536 rows
-  // took 497 us with 128 x 128 of them, 586 with half of that, and 648 with a
-  // quarter.
-  constexpr double gain = 0.2;
-  return std::min(1.0, sums / least) *
-         std::pow(std::clamp(sums / outerSums, least / outerSums, 1.0), gain);
+double Machine::outerPart(double sums, double depth) const {
+  return std::pow(std::min(1.0, sums / outerSums), fewSumsLoss) * depth /
+         (depth + outerDepth);
 }
 
 void Cost::add(const Cost &other) {
@@ -61,6 +56,7 @@ private:
   void placeBlocks();
   double loadingRounds() const;
   double besideProducts() const;
+  double copying() const;
 
   const Machine &machine;
   /// Whether four warps multiply together, and whether they do nothing else.
@@ -93,7 +89,7 @@ double Timing::excess() const {
   bool isOneSum = accumulatorBytes - largestSum <= little * largestSum;
   limit(isOneSum ? largestSum : accumulatorBytes, machine.accumulators);
   limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
-  limit(2 * largestLoad, machine.onChip);
+  limit(largestSlots, machine.onChip);
   limit(factorBytes, machine.ahead);
   limit(largestTile, machine.accumulators);
   limit(largestLive, machine.registers);
@@ -128,15 +124,17 @@ void Timing::shareMemory() {
   // A block takes more than its share, as far as it has asked for it.
   double room = std::clamp(std::floor(machine.ahead / ring), 1.0, mostTogether);
   double asked = std::min(blocks, machine.units * room) * mostAhead;
-  double most = blocks < machine.units
-                    ? blocks * machine.unitRate
-                    : std::numeric_limits<double>::infinity();
-  auto part = [&](double rate) {
+  // What is in the cache comes twice as fast to a unit as what is not.
+  constexpr double fromCache = 2;
+  auto part = [&](double rate, double unitRate) {
+    double most = blocks < machine.units
+                      ? blocks * unitRate
+                      : std::numeric_limits<double>::infinity();
     return std::clamp(std::min(asked / machine.latency, most) / rate, least,
                       1.0);
   };
-  busyMemory = part(machine.memory);
-  cacheRate = machine.cache * part(machine.cache);
+  busyMemory = part(machine.memory, machine.unitRate);
+  cacheRate = machine.cache * part(machine.cache, fromCache * machine.unitRate);
 }
 
 /// Where four warps multiply together the copy engine brings what they read as
@@ -177,6 +175,11 @@ void Timing::placeBlocks() {
   if (!machine.hasGroups || takingRounds == 0 || !needs.areByGroups()) {
     together = std::clamp<double>(
         machine.accumulators / std::max(accumulatorBytes, 1.0), 1, most);
+    // No more than share the memory, and than there are.
+    if (double shared = ring + std::max(0.0, factorBytes - ringSlot);
+        shared > 0)
+      together = std::clamp(std::floor(machine.ahead / shared), 1.0, together);
+    together = std::min(together, waves);
     return;
   }
   residents = 1;
@@ -225,6 +228,19 @@ double Timing::besideProducts() const {
   return seconds;
 }
 
+/// Threads that multiply number by number copy what they multiply, and do
+/// nothing else meanwhile, unless another block does. D2 of 2048 rows took 43.8
+/// us with 8 rows a block, two blocks on a unit, 28.5 with 16 and 35.3 with 32;
+/// G1i 396 us with 256 x 64, and 368 with 64 x 128, of which a unit has two.
+double Timing::copying() const {
+  if (machine.copying <= 0)
+    return 0;
+  constexpr double withOther = 0.55;
+  double there = std::min(blocks, machine.units);
+  double rate = std::min(machine.unitCopying, machine.copying / there);
+  return outerBytes * waves / blocks / rate * (together > 1 ? withOther : 1);
+}
+
 Cost Timing::cost(bool isMerge) {
   divideBlocks();
   shareMemory();
@@ -245,14 +261,29 @@ Cost Timing::cost(bool isMerge) {
   constexpr double atOnce = 16;
   double launching =
       std::max(0.0, blocks - atOnce * machine.units) * machine.block;
-  double computing = cost.dotSeconds + cost.otherSeconds / 2 + besideProducts();
+  // What a loop of one round reads nobody has asked for before.
+  double reading = serialBytes / cacheRate + copying();
+  // The one warp of a block that merges asks for so much at a time. D1 of 1024
+  // rows, split over what its second layer sums, took 22 us to merge.
+  constexpr double warpAhead = 4096;
+  if (isMerge && dotSeconds > 0)
+    reading += looseBytes / warpAhead * machine.latency;
+  // 1024 and 2048 such blocks took 5.3 and 7.7 us for as many bytes.
+  constexpr double fewBlocks = 256;
+  if (isMerge)
+    reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
+  // What one block computes is hidden a little better where another multiplies.
+  double overlap = residents > 1 ? 0.48 : 0.5;
+  double computing = cost.dotSeconds + overlap * cost.otherSeconds +
+                     besideProducts() + reading;
   cost.seconds =
       (1 + waiting) *
           std::max({memoryBytes / machine.memory / busyMemory,
                     cacheBytes / cacheRate, nearBytes / machine.near / busy,
                     computing, cost.otherSeconds, launching}) +
       (blocks + rounds) * machine.round + machine.launch +
-      (dotSeconds > 0 ? machine.filling : 0) + (isMerge ? machine.latency : 0);
+      (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
+      (isMerge ? machine.latency : 0);
   if (!cost.fits)
     cost.seconds *= 1000 * tooLarge;
   return cost;

@@ -40,6 +40,7 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.unitRate = 0;
   machine.turning = 0;
   machine.adding = 0;
+  machine.meeting = machine.merging = 0;
   machine.splitting = 0;
   machine.onChip = 1 << 20;
   machine.cacheSize = 16e6;
@@ -48,6 +49,9 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.dotColumns = 32;
   machine.dotRows = 8;
   machine.outerSums = machine.dotColumns * machine.dotRows;
+  machine.fewSumsLoss = 1;
+  machine.outerDepth = 0;
+  machine.copying = machine.unitCopying = 0;
   machine.plainSums = 1;
   machine.leastRows = machine.leastColumns = 1;
   machine.plainCost = 1;
@@ -73,8 +77,8 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.dotHalf = 672e12;
   machine.dotByte = 1200e12;
   machine.dotTf32 = 353e12;
-  machine.dotSingle = 46e12;
-  machine.dotDouble = 46e12;
+  machine.dotSingle = 63e12;
+  machine.dotDouble = 63e12;
   machine.simple = 25e12;
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
@@ -114,7 +118,7 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.fetching = 1.5e-6;
   machine.starting = 0.2e-6;
   // D1 and D2 took 2 to 4 us more in two kernels than in one.
-  machine.filling = 5e-6;
+  machine.filling = 2e-6;
   machine.shortest = 0.1e-6;
   machine.latency = 1e-6;
   machine.unitRate = 45e9;
@@ -123,6 +127,10 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.turning = 0.03e-6;
   // M5 took 1055 us with 1000 rounds in a row and 1003 with 500.
   machine.adding = 0.15e-6;
+  // D1 of 2048 rows took 28.8 us with rounds of 64, 33.0 with 32 and 35.7 with
+  // 16.
+  machine.meeting = 0.1e-6;
+  machine.merging = 2.5e-9;
   // M4i_tf32x3 took 1268 us with tiles of 128 x 256 in rounds of 32 and 1408
   // with as many of 128 x 128, which split a third more numbers.
   machine.splitting = 12 / machine.simple;
@@ -132,9 +140,15 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.near = 20e12;
   machine.dotColumns = 64;
   machine.dotRows = 64;
-  machine.outerSums = 128 * 128;
-  // A1 took 24.5 us with 4 x 64 of them, where none were split.
-  machine.plainSums = 300;
+  machine.outerSums = 4096;
+  machine.fewSumsLoss = 0.5;
+  // The first layer of D1 has 13 numbers to sum, and takes 0.24 us a row.
+  machine.outerDepth = 12;
+  // D2 of 128 rows, 16 a block, took 23.9 us, and of 2048 rows 28.5, or 22.9
+  // where processors share what they read.
+  machine.copying = 7e12;
+  machine.unitCopying = 55e9;
+  machine.plainSums = std::numeric_limits<double>::infinity();
   machine.leastRows = 16;
   machine.leastColumns = 8;
   machine.plainCost = 3;
@@ -147,9 +161,8 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.line = 32;
   machine.sameTime = 0.002;
   machine.hasAnyTile = false;
-  // D1 of 65536 rows takes 497 us in one kernel and 558 in two, for which the
-  // model says 536 and 498.
-  machine.leastGainOfStored = 0.1;
+  // D1 of 65536 rows takes 478 us in one kernel and 457 in two.
+  machine.leastGainOfStored = 0.2;
   machine.streams = std::numeric_limits<double>::infinity();
   machine.page = 0;
   return machine;

@@ -118,8 +118,12 @@ private:
   double carriedBytes = 0;
   /// What the loop at hand carries, as it is inside, and what took its place.
   llvm::DenseSet<TileId> carriedHere;
-  /// The variables of the loop at hand.
+  /// The variables of the loop at hand, and its rounds.
   VarSet loopVars;
+  double loopTrips = 1;
+  llvm::DenseMap<TileId, const Element *> loads;
+  /// The largest tile that the round at hand reads.
+  double largestOfRound = 0;
 };
 
 } // namespace
@@ -179,7 +183,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   for (TileId factor : statement.operands) {
     multipliesMade |= made.contains(factor);
     multipliesFetched |= fetched.contains(factor);
-    if (!wasRead.contains(factor))
+    if (!wasRead.contains(factor) && carriedBytes > 0)
       needs.factorBytes =
           std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
                                           widthOf(kernel.tiles[factor].type));
@@ -223,7 +227,8 @@ void Walk::visitDot(const Statement &statement, double times) {
   bool isLong = machine.hasGroups && rate == machine.dotHalf &&
                 rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
   // Sums that are apart at first are added up where the round ends.
-  turning = std::max(turning, isSplit || widthOf(type) == 1 ? machine.adding
+  turning = std::max(turning, isOuter                         ? machine.meeting
+                              : isSplit || widthOf(type) == 1 ? machine.adding
                               : isLong ? longTurning * machine.turning
                                        : machine.turning);
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
@@ -244,8 +249,24 @@ void Walk::visitDot(const Statement &statement, double times) {
   if (machine.turnsProducts && columns >= machine.dotRows &&
       rows >= machine.leastColumns)
     shape = std::max(shape, shapeOf(columns, rows));
-  if (rate == machine.dotSingle || rate == machine.dotDouble)
-    shape = machine.outerPart(rows * columns);
+  if (isOuter) {
+    // What lies along k is turned while it is copied, number by number.
+    constexpr double turned = 0.5;
+    for (TileId factor : statement.operands)
+      if (const Element *load = loads.lookup(factor))
+        if (!load->indices().empty() &&
+            llvm::any_of(load->indices().back().affine.terms,
+                         [&](const auto &term) {
+                           return llvm::is_contained(bound, term.first);
+                         }))
+          outerBytes +=
+              turned * times * volumeOf(axesOf(factor)) * widthOf(type);
+    double all = 1;
+    for (const IndexVar &var : bound)
+      all *=
+          windowOf(var) * (llvm::is_contained(loopVars, var) ? loopTrips : 1);
+    shape = machine.outerPart(rows * columns, all);
+  }
   // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
   // of a product, of 256 and 128 they read 12: L2 took 1743 and 1777 us,
   // M4i_tf32x3 1268 and 1314.
@@ -313,6 +334,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // What is read around a short run is read for nothing.
   double run = runOf(statement.element);
   double traffic = times * bytes * std::max(1.0, machine.line / run);
+  loads[statement.result] = statement.element;
   read.insert(statement.result);
   wasRead.insert(statement.result);
   bool isOfRound = llvm::any_of(axesOf(statement.result), [&](auto &var) {
@@ -327,8 +349,11 @@ void Walk::visitLoad(const Statement &statement, double times) {
     fetched.insert(statement.result);
     fetchedBytes += tileBytes;
   }
-  largestLoad =
-      std::max(largestLoad, volumeOf(axesOf(statement.result)) * width);
+  largestLoad = std::max(largestLoad, tileBytes);
+  if (isOfRound)
+    largestOfRound = std::max(largestOfRound, tileBytes);
+  else
+    largestSlots = std::max(largestSlots, 2 * tileBytes);
   (isOfRound ? needs.slotBytes : needs.heldBytes) += tileBytes;
   roundBytes += tileBytes;
   double whole = bytesOf(tensor, sizes, machine);
@@ -360,15 +385,21 @@ double Walk::waitingFor(double bytes, double others, bool isApart,
   // Of two slots one is read by the product in flight, unless it is waited for
   // in its own round: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
   constexpr double withTwo = 0.06, withOne = 0.4;
-  // Measured: M4i with rounds of 64 and 32, of which another block has as many.
-  // Threads that multiply wait for each other each round.
+  // M4i took 3381 us with rounds of 64 and 3201 with 32.
   constexpr double alone = 0.02;
   // What a role of its own loads before the rounds stays where it is.
   double held = machine.hasGroups && needs.isByGroups ? needs.heldBytes : 0;
   bytes -= held;
   double room = machine.ahead - held;
+  // Threads that copy by themselves have done so before they multiply. They
+  // wait for each other each round, as those of another block do meanwhile.
+  if (isOuter && machine.hasGroups)
+    return 2 * bytes > room       ? withOne
+           : 3 * bytes > room     ? withTwo
+           : 3 * bytes > room / 2 ? alone
+                                  : 0;
   if (3 * bytes <= room)
-    return isOuter && machine.hasGroups && 3 * bytes > room / 2 ? alone : 0;
+    return 0;
   return isApart && 2 * bytes + others <= room ? withTwo : withOne;
 }
 
@@ -440,9 +471,12 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   auto carriedBefore = std::exchange(carriedHere, {});
   for (const CarriedTile &tile : loop.carried)
     carriedHere.insert(tile.inside);
+  double outerTrips = std::exchange(loopTrips, trips),
+         outerLargest = std::exchange(largestOfRound, 0);
   visit(loop.body, times * trips);
   carriedHere = std::move(carriedBefore);
   loopVars = varsBefore;
+  loopTrips = outerTrips;
   if (multipliesMade)
     makingRounds += times * trips;
   if (multipliesFetched) {
@@ -468,11 +502,19 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   made = std::move(madeBefore);
   fetched = std::move(fetchedBefore);
   double dots = dotSeconds - dotsBefore;
-  // Of a few rounds most are on their way when the first begins.
-  constexpr double fewRounds = 16;
-  waitingSeconds += dots * waitingFor(roundBytes, splitBytes, isApart,
-                                      std::exchange(hasOuter, outerOuter) &&
-                                          trips > fewRounds);
+  bool isOuter = std::exchange(hasOuter, outerOuter);
+  if (isOuter)
+    outerBytes += times * trips * roundBytes;
+  else if (dots > 0 && trips <= 1)
+    serialBytes += times * roundBytes;
+  // One round is not waited for by another.
+  bool isAhead = trips > 1;
+  if (isAhead)
+    waitingSeconds +=
+        dots * waitingFor(roundBytes, splitBytes, isApart, isOuter);
+  bool hasOneSlot = machine.copying > 0 && (isOuter || !isAhead);
+  largestSlots = std::max(largestSlots, (hasOneSlot ? 1 : 2) * largestOfRound);
+  largestOfRound = outerLargest;
   if (dots > 0) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
@@ -484,6 +526,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     slots = std::min({slots, mostSlots, trips + 1});
     if (slots * roundBytes > ring) {
       ring = slots * roundBytes;
+      ringSlot = roundBytes;
       mostAhead = std::max(slots - 1, 0.5) * roundBytes;
     }
   }
@@ -575,6 +618,9 @@ NestCounts Walk::count(const Nest &nest) {
     memoryBytes += bytes;
   needs.liveBytes = largestLive;
   looseBytes = roundBytes;
+  // Without a loop nothing is asked for while something else is multiplied.
+  if (mostAhead == 0 && dotSeconds > 0)
+    (hasOuter ? outerBytes : serialBytes) += blocks * roundBytes;
   return *this;
 }
 

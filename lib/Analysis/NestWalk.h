@@ -34,19 +34,23 @@ struct NestCounts {
   double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
 
   /// Of a block: what its loops carry, the largest tile of it, the largest tile
-  /// that it reads and that it makes, and the most that is held at a time.
-  double accumulatorBytes = 0, largestSum = 0, largestLoad = 0, largestTile = 0,
-         largestLive = 0;
+  /// that it reads, once or, where the next one is copied ahead, twice, and
+  /// that it makes, and the most that is held at a time.
+  double accumulatorBytes = 0, largestSum = 0, largestLoad = 0,
+         largestSlots = 0, largestTile = 0, largestLive = 0;
   /// The factors of products that have to be in shared memory; each has a place
   /// of its own.
   double factorBytes = 0;
   /// The most that threads hold of what cannot be copied ahead.
   double mostFetched = 0;
-  /// What the largest ring of a loop with products takes, and what of it is on
-  /// its way.
-  double ring = 0, mostAhead = 0;
-  /// What is read outside of loops.
-  double looseBytes = 0;
+  /// What the largest ring of a loop with products takes, one of its slots,
+  /// and what of it is on its way.
+  double ring = 0, ringSlot = 0, mostAhead = 0;
+  /// What is read outside of loops, by a block; and what loops of products with
+  /// a single round read.
+  double looseBytes = 0, serialBytes = 0;
+  /// What rounds read that multiply number by number.
+  double outerBytes = 0;
 
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.

@@ -76,6 +76,10 @@ struct Machine {
   double turning;
   /// The same where sums are apart at first, and added up as the round ends.
   double adding;
+  /// The same where threads multiply number by number: all meet each round.
+  double meeting;
+  /// Seconds between the starts of two blocks that merge.
+  double merging;
   /// Seconds to split a number into parts that are multiplied.
   double splitting;
   /// Tensors larger than this are read again from memory, not from cache.
@@ -85,8 +89,13 @@ struct Machine {
   double nearSize, near;
   /// How many columns and rows a product needs to reach its rate.
   double dotColumns, dotRows;
-  /// How many sums a block needs for the full rate without tensor cores.
-  double outerSums;
+  /// How many sums a block needs for the full rate without tensor cores, by
+  /// which power of a part of them the rate falls, and how many terms of a sum
+  /// take as long as what comes before and behind them.
+  double outerSums, fewSumsLoss, outerDepth;
+  /// Bytes a second that threads copy who also multiply: all, and those of one
+  /// unit. 0: copying takes no time of its own.
+  double copying, unitCopying;
   /// And how many for that of arithmetic that reads its operands each time.
   double plainSums;
   /// A product with fewer is plain arithmetic, which costs so many times as
@@ -120,8 +129,8 @@ struct Machine {
   /// The least size of a tile that holds `size` elements.
   int64_t tileFor(int64_t size) const;
   /// What part of its rate a product without tensor cores reaches that has so
-  /// many sums in a block.
-  double outerPart(double sums) const;
+  /// many sums in a block, of so many terms.
+  double outerPart(double sums, double depth) const;
 
   static Machine cpu(unsigned numThreads);
   /// An H200 whose blocks may have so many bytes of shared memory; 0: what it
