@@ -166,12 +166,16 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
   Type element = cast<VectorType>(vector.getType()).getElementType();
   Value stored = toStored(vector);
   auto storedVector = cast<VectorType>(stored.getType());
-  // Several registers that form a word are sent as one.
+  // Several registers that form a word, or half of one, are sent as one.
   unsigned packed = std::max(1u, plan.packed);
-  if (packed > 1)
+  if (packed > 1) {
+    unsigned bits = packed * storedVector.getElementTypeBitWidth();
     stored = vector::BitCastOp::create(
-        b, VectorType::get(storedVector.getDimSize(0) / packed, b.getI32Type()),
+        b,
+        VectorType::get(storedVector.getDimSize(0) / packed,
+                        b.getIntegerType(bits)),
         stored);
+  }
   SmallVector<Value> all = elementsOf(stored);
   unsigned cellWords = from.numCellRegisters() / packed;
 

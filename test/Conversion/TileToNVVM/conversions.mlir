@@ -5,6 +5,8 @@
 
 #ab = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
 #ba = #tile.layout<cell = [128] reg = [[2], [1]] lane = [[4], [8], [16], [32], [64]]>
+#all = #tile.layout<cell = [8] reg = [[1], [2], [4]] lane = [[0], [0], [0], [0], [0]]>
+#two = #tile.layout<cell = [8] reg = [[1]] lane = [[2], [0], [0], [0], [4]]>
 #split = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #joined = #tile.layout<cell = [64] reg = [[32]] lane = [[1], [2], [4], [8], [16]]>
 #warps = #tile.layout<cell = [64, 64] reg = [[0, 1], [0, 2], [4, 0], [8, 0], [16, 0], [32, 0]] lane = [[0, 4], [0, 8], [0, 16], [0, 32], [1, 0]] warp = [[2, 0]]>
@@ -77,5 +79,17 @@ tile.kernel @back(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks
   %2 = arith.negf %1 : tensor<64x64xf32, #other>
   %3 = tile.convert_layout %2 : tensor<64x64xf32, #other> -> tensor<64x64xf32, #warps>
   tile.store %3, %y[%c0, %c0] : tensor<64x64xf32, #warps>, memref<64x64xf32>
+  tile.return
+}
+
+// Two bytes that stay together are half a word, and sent as that.
+// CHECK-LABEL: llvm.func @halves
+//       CHECK:   vector.bitcast %{{.*}} : vector<8xi8> to vector<4xi16>
+//       CHECK:   vector.bitcast %{{.*}} : vector<1xi16> to vector<2xi8>
+tile.kernel @halves(%x: memref<8xi1>, %y: memref<8xi1>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<8xi1> -> tensor<8xi1, #all>
+  %1 = tile.convert_layout %0 : tensor<8xi1, #all> -> tensor<8xi1, #two>
+  tile.store %1, %y[%c0] : tensor<8xi1, #two>, memref<8xi1>
   tile.return
 }
