@@ -308,8 +308,9 @@ Attempt Search::descend(Choice from) {
       }
     }
     // What is held whole takes room that another window has to give up. On a
-    // processor that led to blocks of 16 heads of attention, all written out:
-    // 4.9 s to compile instead of 0.9.
+    // processor that led to larger blocks of attention which took 4.9 s to
+    // compile instead of 0.9, when LLVM still unrolled all their loops; whether
+    // it would pay there now has not been measured.
     for (size_t i = 0;
          !isQuick && !machine.hasAnyTile && i < best.choice.tiles.size(); ++i)
       for (size_t j = 0; j < best.choice.tiles.size(); ++j) {
