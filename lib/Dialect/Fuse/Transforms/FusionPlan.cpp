@@ -303,12 +303,19 @@ void FusionPlanner::joinStretches(MutableArrayRef<Groups> parts,
 }
 
 /// A search that began with everything stored has asked every step for a gain,
-/// and none of what is still stored.
+/// and none of what is still stored. What gained nothing alone may gain when
+/// another one is fused.
 void FusionPlanner::fuseWhatGainsLittle() {
   // A quick search does not find the best schedule of a large kernel.
   if (effort == SearchEffort::Quick)
     return;
-  findLeaves();
+  do
+    findLeaves();
+  while (fuseSomeStored());
+}
+
+bool FusionPlanner::fuseSomeStored() {
+  bool isAny = false;
   llvm::SetVector<Value> roots;
   for (const KernelRoots &group : groups)
     roots.insert(group.begin(), group.end());
@@ -332,7 +339,9 @@ void FusionPlanner::fuseWhatGainsLittle() {
     llvm::append_range(others, fused);
     groups = std::move(others);
     findLeaves();
+    isAny = true;
   }
+  return isAny;
 }
 
 //===----------------------------------------------------------------------===//

@@ -62,6 +62,7 @@ private:
 
   double secondsOf(const Groups &groups);
   void fuseWhatGainsLittle();
+  bool fuseSomeStored();
   void joinStretches(llvm::MutableArrayRef<Groups> parts,
                      llvm::ArrayRef<Stretch> stretches);
   /// Which groups wait for which, by number.
