@@ -30,6 +30,7 @@ void Cost::add(const Cost &other) {
   blocks = std::max(blocks, other.blocks);
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   residents = std::max(residents, other.residents);
+  warps = std::max(warps, other.warps);
   fits &= other.fits;
 }
 
@@ -54,6 +55,7 @@ private:
   void shareMemory();
   void feedGroups();
   void placeBlocks();
+  int64_t warpsOfOuter() const;
   double loadingRounds() const;
   double besideProducts() const;
   double copying() const;
@@ -102,6 +104,13 @@ double Timing::excess() const {
   // What is not copied ahead is in registers before it is multiplied.
   constexpr double heldByGroup = 32 << 10;
   limit(mostFetched, heldByGroup);
+  // A tile of many pieces is read from each of them, element by element: D4's
+  // 27, with 1700 words for a thread, took minutes to compile, and spilled.
+  constexpr double elementsOfThread = 32, mostThreads = 256, mostRead = 400;
+  double threads = std::clamp(mostElements / elementsOfThread, elementsOfThread,
+                              mostThreads);
+  if (!machine.hasAnyTile)
+    limit(looseElements / threads, mostRead);
   return excess;
 }
 
@@ -192,6 +201,27 @@ void Timing::placeBlocks() {
   together = std::clamp<double>(blocks / machine.units, 1, residents);
 }
 
+/// How many warps a block is to have that multiplies number by number, 0 for
+/// the usual number. A thread that has 64 sums reads least, but where a unit
+/// has few blocks some warps have to compute while others wait, even with
+/// fewer: A2 with blocks of 64 x 64 took 17.3 us with 4 warps and 13.7 with 8,
+/// A1 with 32 x 64 11.4 with 2, 10.0 with 4 and 13.1 with 8.
+int64_t Timing::warpsOfOuter() const {
+  constexpr double usualSums = 64 * 32, leastSums = 16 * 32;
+  constexpr int64_t most = 8;
+  if (machine.productWarps <= 0 || outerDots == 0 || outerDots != numDots)
+    return 0;
+  auto usual = static_cast<int64_t>(
+      std::clamp(std::max(needs.sums, outerFactor) / usualSums, 1.0,
+                 static_cast<double>(most)));
+  usual = llvm::bit_floor(static_cast<uint64_t>(usual));
+  int64_t warps = usual;
+  while (warps < most && outerSums >= 2 * leastSums * warps &&
+         warps * blocks < machine.productWarps * machine.units)
+    warps *= 2;
+  return warps == usual ? 0 : warps;
+}
+
 /// A product without a loop has nothing copied ahead, and few threads ask for
 /// little at a time.
 double Timing::loadingRounds() const {
@@ -238,7 +268,7 @@ double Timing::copying() const {
   constexpr double withOther = 0.55;
   double there = std::min(blocks, machine.units);
   double rate = std::min(machine.unitCopying, machine.copying / there);
-  return outerBytes * waves / blocks / rate * (together > 1 ? withOther : 1);
+  return outerBytes * waves / blocks / rate * (together >= 2 ? withOther : 1);
 }
 
 Cost Timing::cost(bool isMerge) {
@@ -247,12 +277,19 @@ Cost Timing::cost(bool isMerge) {
   feedGroups();
   placeBlocks();
   double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
+  // Units that ask for the same at the same time get it together; when some
+  // are done before others, they no longer do.
+  double alikeRate =
+      waves > 1 ? cacheRate : std::max(cacheRate, blocks * machine.unitCache);
+  double cacheSeconds =
+      (cacheBytes - alikeBytes) / cacheRate + alikeBytes / alikeRate;
   Cost cost;
   cost.blocks = blocks;
   cost.cacheBytes = cacheBytes;
   cost.memoryBytes = memoryBytes;
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   cost.residents = residents;
+  cost.warps = isMerge ? 0 : warpsOfOuter();
   cost.dotSeconds = dotSeconds / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
@@ -277,10 +314,9 @@ Cost Timing::cost(bool isMerge) {
   double computing = cost.dotSeconds + overlap * cost.otherSeconds +
                      besideProducts() + reading;
   cost.seconds =
-      (1 + waiting) *
-          std::max({memoryBytes / machine.memory / busyMemory,
-                    cacheBytes / cacheRate, nearBytes / machine.near / busy,
-                    computing, cost.otherSeconds, launching}) +
+      (1 + waiting) * std::max({memoryBytes / machine.memory / busyMemory,
+                                cacheSeconds, nearBytes / machine.near / busy,
+                                computing, cost.otherSeconds, launching}) +
       (blocks + rounds) * machine.round + machine.launch +
       (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
       (isMerge ? machine.latency : 0);

@@ -20,6 +20,8 @@ struct NestCounts {
   /// Rounds of all loops.
   double rounds = 0;
   double memoryBytes = 0, cacheBytes = 0, nearBytes = 0;
+  /// What all blocks read alike, of the bytes from cache.
+  double alikeBytes = 0;
   double dotSeconds = 0, otherSeconds = 0;
   /// How much longer products take that wait for what they read.
   double waitingSeconds = 0;
@@ -49,12 +51,19 @@ struct NestCounts {
   /// What is read outside of loops, by a block; and what loops of products with
   /// a single round read.
   double looseBytes = 0, serialBytes = 0;
+  /// The elements that a block reads outside of loops, and those of its largest
+  /// tile.
+  double looseElements = 0, mostElements = 0;
   /// What rounds read that multiply number by number.
   double outerBytes = 0;
 
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;
+  /// Those that threads multiply number by number; the sums of the largest, and
+  /// the numbers of the largest factor.
+  unsigned outerDots = 0;
+  double outerSums = 0, outerFactor = 0;
   double largestLooseDot = 0;
   /// The fewest rows that an instruction of four warps may have to divide, if
   /// it may be the transposed product's, whose rows are columns.

@@ -69,6 +69,7 @@ private:
   std::optional<Choice> beginning(unsigned owned, bool isResident);
   Attempt attempt(Choice choice);
   Attempt descend(Choice from);
+  Attempt trade(Attempt best);
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
   bool mayBePadded(const IndexVar &var) const;
@@ -270,6 +271,29 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
   return choice;
 }
 
+/// As many blocks, of which each has more to sum of fewer rows, or the other
+/// way round.
+Attempt Search::trade(Attempt best) {
+  if (!best.nest->isSplit())
+    return best;
+  for (size_t i = 0; i < best.choice.tiles.size(); ++i)
+    for (bool isLarger : {false, true}) {
+      Choice choice = best.choice;
+      auto &[var, tile] = choice.tiles[i];
+      bool isTooLarge = var.size.isNumber() &&
+                        2 * tile > machine.tileFor(var.size.getNumber());
+      if (var.level != IndexVar::kOutput || choice.split < 2 ||
+          (isLarger ? isTooLarge : tile < 2))
+        continue;
+      tile = isLarger ? 2 * tile : tile / 2;
+      choice.split = isLarger ? 2 * choice.split : choice.split / 2;
+      Attempt other = attempt(std::move(choice));
+      if (other.seconds() < best.seconds() * (1 - kLeastGain))
+        best = std::move(other);
+    }
+  return best;
+}
+
 /// Halves the windows of reductions that are walked. False if there are none.
 static bool shortenRounds(Choice &choice) {
   constexpr int64_t shortest = 32;
@@ -374,19 +398,24 @@ Attempt Search::descend(Choice from) {
       if (other.seconds() < best.seconds() * (1 - leastGain))
         best = std::move(other);
     }
-    if (best.seconds() > before * (1 - kLeastGain))
+    auto isSettled = [&] { return best.seconds() > before * (1 - kLeastGain); };
+    if (isSettled() && !isQuick)
+      best = trade(std::move(best));
+    if (isSettled())
       break;
   }
   return best;
 }
 
 /// How many warps share a block's tiles, where blocks are so few that with the
-/// usual number a unit would wait; nothing else. Products are divided by what
-/// their instructions take.
+/// usual number a unit would wait; nothing else. Products on tensor cores are
+/// divided by what their instructions take.
 static std::optional<int64_t> warpsFor(const Attempt &attempt,
                                        const Machine &machine) {
   constexpr int64_t usualNumbers = 32, leastNumbers = 8, most = 16;
   const KernelNest &nest = *attempt.nest;
+  if (attempt.cost.warps != 0)
+    return attempt.cost.warps;
   if (attempt.cost.dotSeconds > 0 || nest.isSplit())
     return std::nullopt;
   int64_t largest = 1;

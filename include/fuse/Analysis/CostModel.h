@@ -71,6 +71,9 @@ struct Machine {
   /// for; and the most that one block at a time gets. 0: a block gets its share
   /// of the machine's.
   double latency, unitRate;
+  /// The most that a unit gets of what is in the cache, if others ask for the
+  /// same at the same time.
+  double unitCache;
   /// The same for what every round of a loop of products takes: to wait for
   /// what it reads, and to say that it has.
   double turning;
@@ -109,6 +112,8 @@ struct Machine {
   /// How many warps a unit needs for some to compute while others wait; 0 where
   /// there are none.
   double busyWarps = 0;
+  /// The same where threads multiply number by number.
+  double productWarps = 0;
   /// Bytes that are fetched at a time.
   double line;
   /// How many runs that end within a page are read ahead at a time. Where a
@@ -145,6 +150,8 @@ struct Cost {
   double blocks = 0, onChipBytes = 0;
   /// How many blocks a unit is to hold at a time; 0 leaves it open.
   int64_t residents = 0;
+  /// How many warps a block is to have; 0 leaves it open.
+  int64_t warps = 0;
   /// Whether it fits on the machine.
   bool fits = true;
 

@@ -263,7 +263,9 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     tileKernel->setAttr("schedule", schedule);
     // What placing and staging read, which know no graph.
     const Schedule &value = schedule.getValue();
-    for (auto [name, number] : {std::pair("tile.warps", value.warps),
+    // Who merges has little to do.
+    auto warps = nest.isMerge ? std::nullopt : value.warps;
+    for (auto [name, number] : {std::pair("tile.warps", warps),
                                 {"tile.stages", value.stages},
                                 {"tile.roles", value.roles},
                                 {"tile.residents", value.residents}})
