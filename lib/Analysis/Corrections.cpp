@@ -479,7 +479,6 @@ static const Element *withoutGuard(const Element *element,
 }
 
 const Element *LoopPath::at(const Element *element) const {
-  const Element *count = countNeededBy(algebra, moving, vars);
   auto isUntouched = [&](const Element *part) {
     return llvm::none_of(part->reductions(), [&](const Element *reduction) {
       return values.contains(reduction);

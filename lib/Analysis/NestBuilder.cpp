@@ -481,8 +481,21 @@ CascadeStrategy NestEmitter::requestedFor(const Element *reduction,
   return CascadeStrategy::Auto;
 }
 
+/// What was derived for one nest is the same in the next, unless a schedule has
+/// something to say about it.
 OrRefusal<Cascade> NestEmitter::join(const Element *reduction,
                                      const Group &group) {
+  std::vector<const void *> question = {
+      reduction, options.preferSequential ? reduction : nullptr};
+  llvm::append_range(question, group.reductions);
+  // Between two lists.
+  question.push_back(nullptr);
+  for (const auto &known : group.cascades)
+    question.push_back(known.first);
+  bool isKept = options.cascades.empty();
+  if (auto known = kernel.cascades.find(question);
+      isKept && known != kernel.cascades.end())
+    return known->second;
   CascadeOptions cascade;
   auto requested = [&](const Element *reduction, const Element *statistic) {
     return requestedFor(reduction, statistic);
@@ -491,7 +504,11 @@ OrRefusal<Cascade> NestEmitter::join(const Element *reduction,
   SmallVector<const Element *> cascaded;
   for (const auto &known : group.cascades)
     cascaded.push_back(known.first);
-  return deriveCascade(algebra, reduction, group.reductions, cascaded, cascade);
+  OrRefusal<Cascade> derived =
+      deriveCascade(algebra, reduction, group.reductions, cascaded, cascade);
+  if (isKept)
+    kernel.cascades.try_emplace(std::move(question), derived);
+  return derived;
 }
 
 void NestEmitter::emitLoop(Scope &scope, Group &group, bool maySplit) {

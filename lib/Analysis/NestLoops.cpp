@@ -56,9 +56,18 @@ void LoopBuilder::choosePilots() {
           return edge.second == CascadeStrategy::Pilot;
         });
       });
+  bool isPossible =
+      llvm::any_of(accumulators, [](const Accumulator &accumulator) {
+        return accumulator.center != nullptr;
+      });
+  if (!isPossible || (!isAsked && emitter.nest.mayHavePilots))
+    return;
+  SmallVector<const Element *> found =
+      findPilots(algebra, accumulators, moving);
+  emitter.nest.mayHavePilots |= !found.empty();
   if (!isAsked)
     return;
-  for (const Element *statistic : findPilots(algebra, accumulators, moving))
+  for (const Element *statistic : found)
     pilots[statistic] = {emitter.makeSlot(statistic->type()),
                          emitter.makeSlot(statistic->type()), 0};
 }

@@ -137,13 +137,15 @@ const Search::Known &Search::known(const Choice &choice) {
 }
 
 /// The nest of a choice, which loses what has no meaning in it: strategies
-/// where there are no cascades, chunks where no loop can be split.
+/// where there are no cascades, pilots where none are possible, chunks where no
+/// loop can be split.
 const Search::Known &Search::nestFor(Choice &choice) {
   if (choice.isSequential || choice.isPilot) {
     Choice plain = choice;
     plain.isSequential = plain.isPilot = false;
-    const Known &byDefault = known(plain);
-    if (byDefault.nest && byDefault.nest->cascades.empty())
+    const KernelNest *byDefault = known(plain).nest.get();
+    if (byDefault && (byDefault->cascades.empty() ||
+                      (choice.isPilot && !byDefault->mayHavePilots)))
       choice = std::move(plain);
   }
   const Known *found = &known(choice);

@@ -18,6 +18,10 @@
 using namespace mlir;
 using namespace fuse;
 
+/// What the engine calls functions that take the addresses of their arguments:
+/// those around C wrappers, which alone are looked up.
+static constexpr llvm::StringLiteral packedPrefix = "_mlir__mlir_ciface_";
+
 static RuntimeError fail(llvm::Error error) {
   return RuntimeError(ErrorCode::Unsupported,
                       "the code generator failed: " +
@@ -57,6 +61,8 @@ fuse::createJit(ModuleOp module, const JitOptions &jit) {
   auto optimize =
       makeOptimizingTransformer(jit.optLevel, /*sizeLevel=*/0, tuned);
   auto transformer = [&](llvm::Module *code) -> llvm::Error {
+    keepOnly(*code,
+             [](StringRef name) { return name.starts_with(packedPrefix); });
     if (jit.vectorBits == 0)
       return optimize(code);
     setVectorBits(*code, jit.vectorBits);
@@ -81,7 +87,9 @@ fuse::createJit(ModuleOp module, const JitOptions &jit) {
 
 Result<void (*)(void **)> fuse::findPacked(ExecutionEngine &engine,
                                            StringRef function) {
-  auto packed = engine.lookupPacked(("_mlir_ciface_" + function).str());
+  // The engine adds the rest of the prefix.
+  StringRef prefix = packedPrefix.drop_front(StringRef("_mlir_").size());
+  auto packed = engine.lookupPacked((prefix + function).str());
   if (!packed)
     return fail(packed.takeError());
   return *packed;

@@ -3,6 +3,9 @@
 #ifndef FUSE_LIB_COMPILER_KERNELCODE_H
 #define FUSE_LIB_COMPILER_KERNELCODE_H
 
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/ADT/StringRef.h"
+
 namespace llvm {
 class Module;
 class TargetMachine;
@@ -10,9 +13,16 @@ class TargetMachine;
 
 namespace fuse {
 
-/// Optimises kernels for a CPU with LLVM's passes of `level`, from 0 to 3.
-/// Their loops have been blocked, unrolled and vectorised before, for what the
-/// processor can hold, and are not once more.
+/// Makes all functions local but those that are asked for by their names, and
+/// puts what has one caller into it. A function that others may call is
+/// compiled beside each of the wrappers that it is inlined into; and what
+/// passes inline where they get to it, they optimise before and after.
+void keepOnly(llvm::Module &module,
+              llvm::function_ref<bool(llvm::StringRef)> isKept);
+
+/// Optimises kernels for a CPU, or does not where `level` is 0. Their loops
+/// have been blocked, unrolled and vectorised before, for what the processor
+/// can hold, and are not once more.
 void optimizeKernels(llvm::Module &module, unsigned level,
                      llvm::TargetMachine &machine);
 

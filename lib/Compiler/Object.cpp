@@ -106,9 +106,7 @@ Result<std::string> fuse::emitObject(ModuleOp module,
     if (kept.insert(packedName(function)).second)
       if (Status status = pack(*code, function); !status)
         return status.takeError();
-  for (llvm::Function &function : *code)
-    if (!function.isDeclaration() && !kept.contains(function.getName()))
-      function.setLinkage(llvm::GlobalValue::InternalLinkage);
+  keepOnly(*code, [&](StringRef name) { return kept.contains(name); });
   optimizeKernels(*code, optLevel, *machine);
 
   llvm::SmallVector<char, 0> bytes;

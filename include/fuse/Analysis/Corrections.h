@@ -140,7 +140,8 @@ public:
            llvm::ArrayRef<const Element *> moving,
            llvm::ArrayRef<IndexVar> vars, Table pilots = Table())
       : algebra(algebra), values(std::move(values)), moving(moving), vars(vars),
-        pilots(std::move(pilots)) {}
+        pilots(std::move(pilots)), count(countNeededBy(algebra, moving, vars)) {
+  }
 
   /// The value of an expression of statistics, or a body around them.
   const Element *at(const Element *element) const;
@@ -155,6 +156,8 @@ private:
   llvm::SmallVector<const Element *> moving;
   VarSet vars;
   Table pilots;
+  /// The number of elements seen, where a mean needs it.
+  const Element *count;
 };
 
 } // namespace fuse

@@ -13,6 +13,7 @@
 #ifndef FUSE_ANALYSIS_KERNELELEMENTS_H
 #define FUSE_ANALYSIS_KERNELELEMENTS_H
 
+#include "fuse/Analysis/Cascade.h"
 #include "fuse/Analysis/Demand.h"
 #include <map>
 
@@ -63,6 +64,9 @@ public:
   /// loop which accumulates these reductions, see findLoopConditions.
   std::map<std::vector<const Element *>, llvm::SmallVector<const Element *>>
       loopConditions;
+  /// The same for how a reduction joins a loop: by what it is asked about (see
+  /// NestEmitter::join).
+  std::map<std::vector<const void *>, OrRefusal<Cascade>> cascades;
 
 private:
   /// One output variable: the dimension that it is in, and its size.

@@ -168,6 +168,9 @@ struct KernelNest {
   /// share.
   TileSizes sizesOf(const Nest &nest) const;
 
+  /// Whether a loop could have pilots, or has.
+  bool mayHavePilots = false;
+
   /// Whether a loop is split.
   bool isSplit() const { return nests.size() > 1; }
   /// Splits the loop that is split into another number of chunks.
