@@ -474,6 +474,7 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
     copy->setLoc(part.load.getLoc());
     copy.setThreadsAttr(threadsOfCopy(part.load, part.type));
     copy.setRounded(part.round != nullptr);
+    copy.setMulticast(part.load->hasAttr("tile.multicast"));
   }
   CommitOp::create(b, ring, number);
   auto wait = WaitOp::create(b, ring, number);

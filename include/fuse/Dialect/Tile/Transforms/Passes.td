@@ -272,6 +272,19 @@ def StageStores : Pass<"tile-stage-stores", "::fuse::tile::KernelOp"> {
   }];
 }
 
+def FormClusters : Pass<"tile-form-clusters", "::fuse::tile::KernelOp"> {
+  let summary = "let neighbouring blocks copy for each other";
+  let description = [{
+    Takes placed kernels whose attribute `tile.cluster` says how many blocks next
+    to each other are together in each dimension of the grid, of which
+    `tile.grid` has the extents. What their loads in loops read of the same place
+    gets the attribute `tile.multicast`, and the ring's copies of it are
+    `multicast`: each block brings a share to all of its cluster. Where that
+    cannot be, a remark says why, and there are no clusters.
+    (example: test/Dialect/Tile/form-clusters.mlir)
+  }];
+}
+
 def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
   let summary = "let a block do many places of the grid";
   let description = [{
