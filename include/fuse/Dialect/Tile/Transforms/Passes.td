@@ -54,7 +54,9 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
     Takes kernels from the placed to the staged form. Loads in a loop whose tiles
     are only brought to shared memory become copies into a ring of slots, if their
     addresses depend on nothing but the round; all loads of a loop share a slot.
-    Each round still copies what it reads itself.
+    Each round still copies what it reads itself. Where blocks have a processor
+    each and there are three slots, what threads read before a product begins has
+    slots of its own, which are released then.
 
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
