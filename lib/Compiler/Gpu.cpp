@@ -222,6 +222,10 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                 " for a block; smaller tiles need less (--schedule)");
       kernel.waits = function->hasAttr("tile.waits");
       kernel.grid = {launch.numBlocks()};
+      int64_t together = 1;
+      if (auto cluster = function->getAttrOfType<IntegerAttr>("tile.cluster"))
+        together = cluster.getInt();
+      kernel.cluster[0] = together;
       // As many blocks as there is room for, each of which goes on until all is
       // done.
       if (walks) {
@@ -230,6 +234,12 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
         auto room = SizeExpression::combine(
             SizeExpression::Kind::Mul, SizeExpression::multiprocessors(),
             SizeExpression(residents ? residents.getInt() : 1));
+        if (together != 1)
+          room = SizeExpression::combine(
+              SizeExpression::Kind::Mul,
+              SizeExpression::combine(SizeExpression::Kind::FloorDiv, room,
+                                      SizeExpression(together)),
+              SizeExpression(together));
         kernel.grid = {SizeExpression::combine(SizeExpression::Kind::Min,
                                                launch.numBlocks(), room)};
       }

@@ -174,6 +174,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
 void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Placed}));
   if (chip.hasWarpgroups()) {
+    pm.addNestedPass<tile::KernelOp>(createFormClusters());
     pm.addNestedPass<tile::KernelOp>(createWalkBlocks());
     // They need shared memory, of which rings take what is left.
     pm.addNestedPass<tile::KernelOp>(createStageStores());

@@ -6,6 +6,7 @@
 
 #include "fuse/Simulate/Simulate.h"
 #include "Interpreter.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -35,7 +36,11 @@ LogicalResult fuse::simulateKernel(tile::KernelOp kernel,
     int64_t fewer = items == 0 ? 0
                                : static_cast<int64_t>(options.seed) *
                                      (items / 3 + 1) % items;
-    place = {0, items - fewer};
+    // Blocks of a cluster are there together.
+    int64_t together = tile::blocksOfCluster(kernel);
+    int64_t blocks = std::max((items - fewer) / together * together,
+                              std::min(items, together));
+    place = {0, blocks};
     place.append(grid.begin(), grid.end());
     for (; place[0] < place[1]; ++place[0])
       if (failed(interpreter.runBlock(place, place[0] + 1)))

@@ -251,8 +251,12 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       builder, loc, name, memory, tensors.size() - numInputs, grid.size());
   symbols.insert(tileKernel);
   promiseSizes(tileKernel, tensors);
-  if (std::optional<int64_t> blocks = numberOfBlocks(grid))
+  if (std::optional<int64_t> blocks = numberOfBlocks(grid)) {
     tileKernel->setAttr("tile.blocks", builder.getI64IntegerAttr(*blocks));
+    auto extents = llvm::map_to_vector(
+        grid, [](Value extent) { return *getConstantIntValue(extent); });
+    tileKernel->setAttr("tile.grid", builder.getDenseI64ArrayAttr(extents));
+  }
   // For plans that people read: what it was made of, and how.
   llvm::SetVector<StringRef> ops;
   for (Operation &inner : op.getBodyRegion().front().without_terminator())
@@ -271,6 +275,9 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
                                 {"tile.residents", value.residents}})
       if (number)
         tileKernel->setAttr(name, builder.getI64IntegerAttr(*number));
+    if (!value.cluster.empty())
+      tileKernel->setAttr("tile.cluster",
+                          builder.getDenseI64ArrayAttr(value.cluster));
     if (tile::OrderAttr order = orderOf(value, nest))
       tileKernel->setAttr("tile.order", order);
   }

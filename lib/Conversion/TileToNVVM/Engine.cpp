@@ -10,6 +10,7 @@
 #include "Assembly.h"
 #include "ThreadEmitter.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -62,9 +63,42 @@ std::string ThreadEmitter::placeOfBox(const MemoryAccess &access,
   return place;
 }
 
+int64_t ThreadEmitter::fillersOf(TypedValue<RingType> ring) {
+  bool isShared = llvm::any_of(ring.getUsers(), [](Operation *user) {
+    auto copy = dyn_cast<CopyOp>(user);
+    return copy && copy.getMulticast();
+  });
+  return isShared ? blocksOfCluster(
+                        ring.getDefiningOp()->getParentOfType<KernelOp>())
+                  : 1;
+}
+
+Value ThreadEmitter::rankInCluster() {
+  if (clusterRank)
+    return clusterRank;
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(prologue);
+  clusterRank =
+      LLVM::InlineAsmOp::create(
+          b, b.getI32Type(), ValueRange(), "mov.u32 $0, %cluster_ctarank;",
+          "=r", /*has_side_effects=*/false, /*is_align_stack=*/false,
+          LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
+          /*operand_attrs=*/{})
+          .getResult(0);
+  return clusterRank;
+}
+
+void ThreadEmitter::meetCluster(bool isTogether) {
+  std::string end = isTogether ? ".aligned;" : ";";
+  assemble(b,
+           "barrier.cluster.arrive.release" + end +
+               "\n\tbarrier.cluster.wait.acquire" + end,
+           "~{memory}", {}, 0);
+}
+
 LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   MemoryAccess access = MemoryAccess::of(op);
-  auto copy = boxCopy(access, sharedLayoutOf(op.getTile()).getValue());
+  auto copy = boxCopy(op);
   Value map = tensorMaps.lookup(op);
   if (!copy || !map)
     return op.emitOpError("is no copy of boxes, which the copy engine needs");
@@ -73,23 +107,58 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   int64_t part =
       SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
   unsigned rank = access.indices.size();
-  for (const BoxCopy::Box &box : copy->boxes) {
+  // Each block of a cluster brings some boxes to all of them.
+  int64_t shares =
+      op.getMulticast() ? blocksOfCluster(op->getParentOfType<KernelOp>()) : 1;
+  int64_t own = copy->boxes.size() / shares;
+  for (int64_t number = 0; number < own; ++number) {
+    const BoxCopy::Box &box = copy->boxes[number];
+    // A number of the box that is this block's; null if all blocks have that of
+    // the first one.
+    auto ofShare = [&](auto numberOf) {
+      Value made;
+      for (int64_t share = 1; share < shares; ++share) {
+        int64_t other = numberOf(copy->boxes[number + share * own]);
+        if (other == numberOf(box))
+          continue;
+        Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                            rankInCluster(), i32(share));
+        made = arith::SelectOp::create(b, isOwn, i32(other),
+                                       made ? made : i32(numberOf(box)));
+      }
+      return made;
+    };
     SmallVector<SmallVector<Value>> offsets(rank);
-    for (unsigned dim = 0; dim < rank; ++dim)
-      if (box.start[dim] != 0)
+    for (unsigned dim = 0; dim < rank; ++dim) {
+      if (Value start =
+              ofShare([&](const BoxCopy::Box &own) { return own.start[dim]; }))
+        offsets[dim].push_back(start);
+      else if (box.start[dim] != 0)
         offsets[dim].push_back(i32(box.start[dim]));
-    SmallVector<Value> operands{advance(slot, part + box.offsetBytes), map};
+    }
+    Value to = ofShare([](const BoxCopy::Box &own) { return own.offsetBytes; });
+    SmallVector<Value> operands{to ? advance(advance(slot, part), to)
+                                   : advance(slot, part + box.offsetBytes),
+                                map};
     std::string place = placeOfBox(access, offsets, operands);
     std::string last = std::to_string(operands.size());
     operands.push_back(barrier);
     std::string constraints = "r,l";
     for (unsigned i = 0; i < rank + 1; ++i)
       constraints += ",r";
+    std::string kind, mask;
+    if (shares != 1) {
+      kind = ".multicast::cluster";
+      mask = ", $" + std::to_string(operands.size());
+      operands.push_back(
+          arith::ConstantOp::create(b, b.getI16IntegerAttr((1 << shares) - 1)));
+      constraints += ",h";
+    }
     assemble(b,
              "cp.async.bulk.tensor." + std::to_string(rank) +
-                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes "
-                 "[$0], [$1, {" +
-                 place + "}], [$" + last + "];",
+                 "d.shared::cluster.global.tile.mbarrier::complete_tx::bytes" +
+                 kind + " [$0], [$1, {" + place + "}], [$" + last + "]" + mask +
+                 ";",
              constraints + ",~{memory}", operands, 0);
   }
   return success();
@@ -123,15 +192,34 @@ LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
     return success();
   }
   if (auto release = dyn_cast<ReleaseOp>(op)) {
-    // All lanes have read when the first one says so.
+    // All lanes have read when the first one says so; one lane for each block
+    // that fills the slot.
     NVVM::SyncWarpOp::create(b, i32(-1));
+    auto read = [&] {
+      return slotBarrier(release.getRing(), release.getNumber(),
+                         /*isRead=*/true);
+    };
+    if (int64_t fillers = fillersOf(release.getRing()); fillers != 1) {
+      Value lane = arith::AndIOp::create(b, thread, i32(numLanes - 1));
+      Value isFiller = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, lane,
+                                             i32(fillers));
+      auto branch = scf::IfOp::create(b, isFiller, /*withElseRegion=*/false);
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      // Not with the cluster's scope, which would wait for all that this thread
+      // has written.
+      assemble(b,
+               "{\n\t.reg .b32 there;\n\t"
+               "mapa.shared::cluster.u32 there, $0, $1;\n\t"
+               "mbarrier.arrive.shared::cluster.b64 _, [there];\n\t}",
+               "r,r,~{memory}", {read(), lane}, 0);
+      return success();
+    }
     auto branch = scf::IfOp::create(b, isFirstLane(), /*withElseRegion=*/false);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(branch.thenBlock());
     assemble(b, "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}",
-             {slotBarrier(release.getRing(), release.getNumber(),
-                          /*isRead=*/true)},
-             0);
+             {read()}, 0);
   }
   // A commit says nothing: the barrier knows how many bytes to wait for.
   return success();

@@ -21,8 +21,9 @@ Value ThreadEmitter::isFirstLane() {
 }
 
 /// One thread makes the barriers of all slots, before any other uses them.
-void ThreadEmitter::initializeRings(RolesOp op) {
+bool ThreadEmitter::initializeRings(RolesOp op) {
   int64_t readers = 0;
+  bool isShared = false;
   for (auto role : op.getBody().getOps<RoleOp>())
     if (role.getKind() == RoleKind::Math)
       readers = role.getWarps();
@@ -36,16 +37,22 @@ void ThreadEmitter::initializeRings(RolesOp op) {
     for (auto ring :
          op->getParentOfType<KernelOp>().getBody().getOps<RingOp>()) {
       int64_t slots = ring.getType().getSlots();
+      int64_t fillers = fillersOf(ring.getResult());
+      isShared |= fillers != 1;
       for (int64_t number = 0; number < 2 * slots; ++number)
         assemble(b, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}",
                  {advance(sharedBase,
                           shared.barriersOf(ring) + number * barrierBytes),
-                  i32(number < slots ? 1 : readers)},
+                  i32(number < slots ? 1 : readers * fillers)},
                  0);
     }
     assemble(b, "fence.mbarrier_init.release.cluster;", "~{memory}", {}, 0);
   }
-  barrier();
+  if (isShared)
+    meetCluster(/*isTogether=*/true);
+  else
+    barrier();
+  return isShared;
 }
 
 LogicalResult ThreadEmitter::emitRole(RoleOp role, int64_t firstWarp) {
@@ -87,7 +94,7 @@ LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
 }
 
 LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
-  initializeRings(op);
+  bool isShared = initializeRings(op);
   if (rolesWait)
     waitForOthers();
   // The same register for all lanes, so that branches on it are uniform.
@@ -95,5 +102,11 @@ LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
       NVVM::ShflOp::create(b, b.getI32Type(), i32(-1),
                            arith::ShRUIOp::create(b, thread, i32(numLaneBits)),
                            i32(0), i32(31), NVVM::ShflKind::idx, UnitAttr());
-  return emitRoles(llvm::to_vector(op.getBody().getOps<RoleOp>()), warp, 0);
+  if (failed(
+          emitRoles(llvm::to_vector(op.getBody().getOps<RoleOp>()), warp, 0)))
+    return failure();
+  // Nobody leaves while others still tell it what they have read.
+  if (isShared)
+    meetCluster(/*isTogether=*/false);
+  return success();
 }

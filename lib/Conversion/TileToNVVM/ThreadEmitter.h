@@ -195,7 +195,8 @@ private:
   mlir::LogicalResult emitRoles(llvm::ArrayRef<RoleOp> roles, mlir::Value warp,
                                 int64_t firstWarp);
   mlir::LogicalResult emitRole(RoleOp role, int64_t firstWarp);
-  void initializeRings(RolesOp op);
+  /// Whether blocks of a cluster fill each other's slots.
+  bool initializeRings(RolesOp op);
   mlir::Value isFirstLane();
 
   // Engine.cpp: rings that the copy engine fills.
@@ -211,6 +212,14 @@ private:
                          llvm::ArrayRef<llvm::SmallVector<mlir::Value>> offsets,
                          llvm::SmallVectorImpl<mlir::Value> &operands);
   mlir::LogicalResult emitEngineCopy(CopyOp op);
+  /// How many blocks fill the slots of a ring: those of a cluster may do so for
+  /// each other.
+  static int64_t fillersOf(mlir::TypedValue<RingType> ring);
+  /// This block's number in its cluster.
+  mlir::Value rankInCluster();
+  /// All threads of all blocks of a cluster meet, those of a warp together or
+  /// one by one.
+  void meetCluster(bool isTogether);
 
   // Rings.cpp
   mlir::LogicalResult emitRingOp(mlir::Operation *op);
@@ -260,7 +269,7 @@ private:
   mlir::Value thread, sharedBase;
   /// Behind this op in the entry block goes what is computed once.
   mlir::Operation *prologue;
-  mlir::Value groupNumber;
+  mlir::Value groupNumber, clusterRank;
   mlir::IRMapping mapping;
   llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;

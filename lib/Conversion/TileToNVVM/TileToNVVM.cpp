@@ -8,6 +8,7 @@
 #include "ThreadEmitter.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -63,7 +64,7 @@ static SmallVector<Operation *> engineOps(KernelOp kernel) {
 static std::optional<BoxCopy> boxesOf(Operation *op,
                                       const MemoryAccess &access) {
   if (auto copy = dyn_cast<CopyOp>(op))
-    return boxCopy(access, sharedLayoutOf(copy.getTile()).getValue());
+    return boxCopy(copy);
   auto store = stagedStore(access, layoutOf(access.tile).getValue());
   return store ? std::optional(store->box) : std::nullopt;
 }
@@ -163,6 +164,7 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   }
   if (place.empty())
     return;
+  auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster");
   SmallVector<int64_t> dims;
   ArrayRef<int64_t> down;
   if (auto order = kernel->getAttrOfType<OrderAttr>("tile.order")) {
@@ -172,15 +174,28 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   for (int64_t dim : llvm::seq<int64_t>(place.size()))
     if (!llvm::is_contained(dims, dim))
       dims.push_back(dim);
-  auto extentOf = [&](int64_t dim) -> Value {
-    if (dim != 0)
-      return extents[dim - 1];
-    Value extent = NVVM::GridDimXOp::create(b, b.getI32Type());
-    for (Value other : extents)
-      extent = arith::DivUIOp::create(b, extent, other);
-    return extent;
+  // Blocks of a cluster are next to each other, and clusters are what the grid
+  // has.
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)).getResult();
   };
-  Value left = NVVM::BlockIdXOp::create(b, b.getI32Type());
+  auto sizeOf = [&](int64_t dim) { return sizes ? sizes[dim] : 1; };
+  auto extentOf = [&](int64_t dim) -> Value {
+    Value extent;
+    if (dim != 0) {
+      extent = extents[dim - 1];
+    } else {
+      extent = NVVM::GridDimXOp::create(b, b.getI32Type());
+      for (Value other : extents)
+        extent = arith::DivUIOp::create(b, extent, other);
+    }
+    return b.createOrFold<arith::DivUIOp>(extent, number(sizeOf(dim)));
+  };
+  Value left = NVVM::BlockIdXOp::create(b, b.getI32Type()), inCluster;
+  if (int64_t together = blocksOfCluster(kernel); together != 1) {
+    inCluster = arith::RemUIOp::create(b, left, number(together));
+    left = arith::DivUIOp::create(b, left, number(together));
+  }
   for (int64_t dim : llvm::reverse(dims)) {
     Value at = left, extent;
     bool isSlowest = dim == dims.front(),
@@ -195,6 +210,12 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
       Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
       Value last = arith::SubIOp::create(b, extent, one);
       at = arith::SubIOp::create(b, last, at);
+    }
+    if (int64_t size = sizeOf(dim); size != 1) {
+      Value own = arith::RemUIOp::create(b, inCluster, number(size));
+      inCluster = arith::DivUIOp::create(b, inCluster, number(size));
+      at = arith::AddIOp::create(b, arith::MulIOp::create(b, at, number(size)),
+                                 own);
     }
     emitter.scalars().map(
         place[dim], arith::IndexCastUIOp::create(b, b.getIndexType(), at));
@@ -312,6 +333,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
                       b.getI32IntegerAttr(residents ? residents.getInt() : 1));
   if (kernel.getWalks())
     function->setAttr("tile.walks", b.getUnitAttr());
+  if (int64_t together = blocksOfCluster(kernel); together != 1)
+    function->setAttr("tile.cluster", b.getI64IntegerAttr(together));
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks"))
     function->setAttr("tile.blocks", blocks);
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));

@@ -8,17 +8,20 @@
 // The right factor runs along n: it is read from the slot, with rows of 128 bytes
 // along n. Both are rounded on their way.
 // CHECK-LABEL: tile.kernel @tf32(
-//       CHECK:   %[[RING:.*]] = tile.ring feed = tma : <3 x (tensor<256x32xf32, #[[X:.*]]>, tensor<32x128xf32, #tile.shared<cell = [32, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [0, 32], [0, 64]]>>)>
+//       CHECK:   %[[RIGHT:.*]] = tile.ring feed = tma : <3 x (tensor<32x128xf32, #tile.shared<cell = [32, 128] offset = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [8, 0], [16, 0], [0, 32], [0, 64]]>>)>
+//       CHECK:   %[[LEFT:.*]] = tile.ring feed = tma : <3 x (tensor<256x32xf32,
 //   CHECK-NOT:   tile.round
-//       CHECK:   %[[PARTS:.*]]:2 = tile.wait %[[RING]]
-//       CHECK:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1 : tensor<32x128xf32, #tile.shared<{{.*}}>> -> tensor<32x128xf32, #tile.layout<
-//       CHECK:   tile.dot %[[PARTS]]#0, %[[W]], %{{.*}} precision = tf32 atom = wgmma
-//       CHECK:   tile.release %[[RING]]
-//       CHECK:   tile.copy %{{.*}} part 0 rounded : memref<256x1024xf32>
-//       CHECK:   tile.copy %{{.*}} part 1 rounded : memref<1024x128xf32>
+//       CHECK:   %[[PART:.*]] = tile.wait %[[RIGHT]]
+//       CHECK:   %[[W:.*]] = tile.convert_layout %[[PART]] : tensor<32x128xf32, #tile.shared<{{.*}}>> -> tensor<32x128xf32, #tile.layout<
+//       CHECK:   tile.release %[[RIGHT]]
+//       CHECK:   %[[X:.*]] = tile.wait %[[LEFT]]
+//       CHECK:   tile.dot %[[X]], %[[W]], %{{.*}} precision = tf32 atom = wgmma
+//       CHECK:   tile.release %[[LEFT]]
+//       CHECK:   tile.copy %{{.*}} to %[[RIGHT]]{{.*}} part 0 rounded : memref<1024x128xf32>
+//       CHECK:   tile.copy %{{.*}} to %[[LEFT]]{{.*}} part 0 rounded : memref<256x1024xf32>
 //
 // MAPS-LABEL: llvm.func @tf32(
-//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 0, box = [256, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 1, box = [32, 32], swizzle = 128, rounded = true>]
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, box = [32, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 0, box = [256, 32], swizzle = 128, rounded = true>]
 //
 // Threads cannot round what they copy: it is rounded in registers, for which
 // both are read from slots.
@@ -75,13 +78,15 @@ tile.kernel @one_role(%x: memref<128x1024xf32>, %w: memref<1024x128xf32>, %y: me
 
 // Bytes need nothing but turning.
 // MAPS-LABEL: llvm.func @f8(
-//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 64>, #tile.tensor_map<memory = 1, box = [64, 128], swizzle = 128>]
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, box = [64, 128], swizzle = 128>, #tile.tensor_map<memory = 0, box = [128, 64], swizzle = 64>]
 //
 // CHECK-LABEL: tile.kernel @f8(
 //       CHECK:   tile.ring feed = tma
-//       CHECK:   %[[PARTS:.*]]:2 = tile.wait
-//  CHECK-NEXT:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1
-//  CHECK-NEXT:   tile.dot %[[PARTS]]#0, %[[W]],
+//       CHECK:   %[[PART:.*]] = tile.wait
+//  CHECK-NEXT:   %[[W:.*]] = tile.convert_layout %[[PART]]
+//  CHECK-NEXT:   tile.release
+//  CHECK-NEXT:   %[[X:.*]] = tile.wait
+//  CHECK-NEXT:   tile.dot %[[X]], %[[W]],
 tile.kernel @f8(%x: memref<128x1024xf8E4M3FN>, %w: memref<1024x128xf8E4M3FN>, %y: memref<128x128xf16>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index
@@ -102,11 +107,13 @@ tile.kernel @f8(%x: memref<128x1024xf8E4M3FN>, %w: memref<1024x128xf8E4M3FN>, %y
 // compute it.
 // CHECK-LABEL: tile.kernel @computed(
 //       CHECK:   tile.ring feed = tma
-//       CHECK:   %[[PARTS:.*]]:2 = tile.wait
-//       CHECK:   %[[X:.*]] = tile.convert_layout %[[PARTS]]#0 : {{.*}} -> tensor<128x64xf16, #tile.layout<
+//       CHECK:   %[[PART:.*]] = tile.wait
+//       CHECK:   %[[X:.*]] = tile.convert_layout %[[PART]] : {{.*}} -> tensor<128x64xf16, #tile.layout<
+//       CHECK:   tile.release
+//       CHECK:   %[[W:.*]] = tile.wait
 //       CHECK:   %[[TWICE:.*]] = arith.addf %[[X]], %[[X]]
 //       CHECK:   %[[A:.*]] = tile.convert_layout %[[TWICE]] : {{.*}} -> tensor<128x64xf16, #tile.shared<
-//       CHECK:   tile.dot %[[A]], %[[PARTS]]#1,
+//       CHECK:   tile.dot %[[A]], %[[W]],
 tile.kernel @computed(%x: memref<128x1024xf16>, %w: memref<1024x128xf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/IR/Matchers.h"
@@ -158,7 +159,8 @@ static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
 }
 
 std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
-                                           const SharedLayout &shared) {
+                                           const SharedLayout &shared,
+                                           int64_t shares) {
   MemRefType memory = access.memory.getType();
   unsigned bytes = elementBytes(memory.getElementType());
   std::optional<AxisOfDim> axes = axesOf(access);
@@ -183,8 +185,29 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
     for (auto [extent, axis] : llvm::zip_equal(copy.extents, *axes))
       if (extent > mostInBox)
         extent = std::min<int64_t>(mostInBox, shared.tile().cell(*axis));
+    // Of the slowest ones halves, until there are enough.
+    auto numBoxes = [&] {
+      int64_t number = 1;
+      for (auto [extent, axis] : llvm::zip_equal(copy.extents, *axes))
+        if (axis)
+          number *= shared.tile().extent(*axis) / extent;
+      return number;
+    };
+    for (int64_t &extent : MutableArrayRef(copy.extents).drop_back())
+      while (numBoxes() % shares != 0 && extent % 2 == 0)
+        extent /= 2;
+    if (numBoxes() % shares != 0)
+      continue;
     if (agrees(copy, *axes, shared, bytes))
       return copy;
   }
   return std::nullopt;
+}
+
+std::optional<BoxCopy> fuse::tile::boxCopy(CopyOp copy) {
+  int64_t shares = copy.getMulticast()
+                       ? blocksOfCluster(copy->getParentOfType<KernelOp>())
+                       : 1;
+  return boxCopy(MemoryAccess::of(copy),
+                 sharedLayoutOf(copy.getTile()).getValue(), shares);
 }

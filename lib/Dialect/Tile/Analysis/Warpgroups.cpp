@@ -38,3 +38,11 @@ bool fuse::tile::fillsProcessor(KernelOp kernel) {
          warps % 4 == 0 && numberOf("tile.roles", 2) != 1 &&
          numberOf("tile.residents", 1) == 1;
 }
+
+int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
+  int64_t blocks = 1;
+  if (auto cluster = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster"))
+    for (int64_t size : cluster.asArrayRef())
+      blocks *= size;
+  return blocks;
+}

@@ -156,9 +156,10 @@ bool Loader::emit(ArrayRef<Operation *> ops) {
 /// Whether the copy engine can do all copies.
 static bool areBoxes(ArrayRef<CopyOp> copies) {
   return llvm::all_of(copies, [](CopyOp copy) {
-    return boxCopy(MemoryAccess::of(copy),
-                   sharedLayoutOf(copy.getTile()).getValue())
-        .has_value();
+    // Who cannot have a share of a copy does all of it.
+    if (copy.getMulticast() && !boxCopy(copy))
+      copy.setMulticast(false);
+    return boxCopy(copy).has_value();
   });
 }
 
@@ -204,8 +205,11 @@ namespace {
 
 struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
   void runOnOperation() final {
-    if (!split(getOperation()))
-      roundWhereRead(getOperation());
+    if (split(getOperation()))
+      return;
+    roundWhereRead(getOperation());
+    // Threads copy to their own block.
+    getOperation().walk([](CopyOp copy) { copy.setMulticast(false); });
   }
 
   /// False if there is nothing to split, or it cannot be.

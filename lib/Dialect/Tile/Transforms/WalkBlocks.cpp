@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -27,42 +28,6 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-//===----------------------------------------------------------------------===//
-// Whether it pays
-//===----------------------------------------------------------------------===//
-
-/// Whether what `value` is computed from in the kernel includes `place`.
-static bool dependsOn(Value value, ValueRange place,
-                      llvm::SmallDenseMap<Value, bool> &known) {
-  if (llvm::is_contained(place, value))
-    return true;
-  auto [it, isNew] = known.insert({value, false});
-  if (!isNew)
-    return it->second;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return dependsOn(operand, place, known);
-  });
-  known[value] = depends;
-  return depends;
-}
-
-/// Whether all blocks have equally much to do: else, if nobody knows which have
-/// more, those that are done take what is left.
-static bool areEqual(KernelOp kernel) {
-  llvm::SmallDenseMap<Value, bool> known;
-  return !kernel
-              .walk([&](scf::ForOp loop) {
-                for (Value bound : {loop.getLowerBound(), loop.getUpperBound()})
-                  if (dependsOn(bound, kernel.getPlace(), known))
-                    return WalkResult::interrupt();
-                return WalkResult::advance();
-              })
-              .wasInterrupted();
-}
 
 //===----------------------------------------------------------------------===//
 // The way through the grid
@@ -81,16 +46,14 @@ struct Traffic {
 static Traffic trafficOf(KernelOp kernel) {
   Traffic traffic;
   ValueRange place = kernel.getPlace();
-  llvm::SmallDenseMap<Value, bool> onRow, onColumn;
+  if (place.size() < 2)
+    return traffic;
+  PlaceUses onRow(place[place.size() - 2]), onColumn(place.back());
   kernel.walk([&](LoadOp load) {
     if (!isa<scf::ForOp>(load->getParentOp()))
       return;
-    auto depends = [&](unsigned fromEnd, auto &known) {
-      return llvm::any_of(load.getIndices(), [&](Value index) {
-        return dependsOn(index, place[place.size() - fromEnd], known);
-      });
-    };
-    bool row = depends(2, onRow), column = depends(1, onColumn);
+    bool row = onRow.reaches(load.getIndices()),
+         column = onColumn.reaches(load.getIndices());
     RankedTensorType type = load.getResult().getType();
     int64_t bytes = type.getNumElements() * elementBytes(type.getElementType());
     if (row && !column)
@@ -107,6 +70,12 @@ static int64_t rowsTogether(KernelOp kernel, int64_t processors) {
   Traffic traffic = trafficOf(kernel);
   if (traffic.byRow == 0 || traffic.byColumn == 0)
     return 1;
+  // Clusters are gone through as blocks are.
+  if (auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster")) {
+    traffic.byRow *= sizes.asArrayRef().take_back(2).front();
+    traffic.byColumn *= sizes.asArrayRef().back();
+    processors /= blocksOfCluster(kernel);
+  }
   auto cost = [&](int64_t rows) {
     return rows * traffic.byRow +
            llvm::divideCeil(processors, rows) * traffic.byColumn;
@@ -126,7 +95,8 @@ public:
   Walker(KernelOp kernel, int64_t rowsTogether)
       : kernel(kernel), b(kernel.getLoc(), kernel.getContext()),
         rowsTogether(rowsTogether),
-        order(kernel->getAttrOfType<OrderAttr>("tile.order")) {}
+        order(kernel->getAttrOfType<OrderAttr>("tile.order")),
+        cluster(kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster")) {}
   void walk();
 
 private:
@@ -148,6 +118,10 @@ private:
   ImplicitLocOpBuilder b;
   int64_t rowsTogether;
   OrderAttr order;
+  DenseI64ArrayAttr cluster;
+  /// This block's number in its cluster, if there are any: then what walks is
+  /// clusters.
+  Value inCluster;
   /// This block, of how many, and how many items there are.
   Value block, blocks, allItems;
   SmallVector<Value> extents;
@@ -161,8 +135,9 @@ private:
 /// What does not change on the way, before the loop. Everything fits in 32
 /// bits, as the number of blocks does, in which the chip divides faster.
 void Walker::measure(ValueRange grid) {
-  for (Value extent : grid)
-    extents.push_back(narrow(extent));
+  for (auto [dim, extent] : llvm::enumerate(grid))
+    extents.push_back(inCluster ? divide(narrow(extent), number(cluster[dim]))
+                                : narrow(extent));
   if (grid.size() < 2 || rowsTogether == 1)
     return;
   Value rows = extents[grid.size() - 2], columns = extents.back();
@@ -225,6 +200,16 @@ SmallVector<Value> Walker::placeOf(Value item) {
       place[dim] = arith::SubIOp::create(b, last, place[dim]);
     }
   }
+  if (inCluster) {
+    Value other = narrow(inCluster);
+    for (auto [at, size] : llvm::zip_equal(place, cluster.asArrayRef())) {
+      if (size == 1)
+        continue;
+      at = arith::AddIOp::create(b, arith::MulIOp::create(b, at, number(size)),
+                                 rest(other, number(size)));
+      other = divide(other, number(size));
+    }
+  }
   for (Value &at : place)
     at = arith::IndexCastUIOp::create(b, b.getIndexType(), at);
   return place;
@@ -247,6 +232,16 @@ void Walker::walk() {
   Value items = grid.front();
   for (Value extent : grid.drop_front())
     items = arith::MulIOp::create(b, items, extent);
+  if (int64_t together = blocksOfCluster(kernel); together != 1) {
+    Value size = arith::ConstantIndexOp::create(b, together);
+    inCluster = arith::RemUIOp::create(b, first, size);
+    first = arith::DivUIOp::create(b, first, size);
+    step = arith::DivUIOp::create(b, step, size);
+    // Also for who does not know that there is a whole cluster.
+    step =
+        arith::MaxUIOp::create(b, step, arith::ConstantIndexOp::create(b, 1));
+    items = arith::DivUIOp::create(b, items, size);
+  }
   measure(grid);
   if (order) {
     block = narrow(first);
@@ -284,7 +279,7 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
     if (kernel.getWalks() || kernel.getPlace().empty() ||
         !(residents ? multipliesByWarpgroups(kernel)
                     : fillsProcessor(kernel)) ||
-        !(isOrdered || areEqual(kernel)))
+        !(isOrdered || areEqualBlocks(kernel)))
       return;
     // Of unequal blocks the next one goes where one has ended first, which
     // nobody knows ahead, and what it waits for at its beginning others fill.

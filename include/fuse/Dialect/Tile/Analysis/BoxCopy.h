@@ -29,9 +29,14 @@ struct BoxCopy {
 };
 
 /// Nothing if the engine cannot do it. What lies in shared memory is the tile,
-/// or a part of it that begins at a multiple of its extents.
+/// or a part of it that begins at a multiple of its extents. With `shares`, as
+/// many boxes as that divides.
 std::optional<BoxCopy> boxCopy(const MemoryAccess &access,
-                               const SharedLayout &shared);
+                               const SharedLayout &shared, int64_t shares = 1);
+
+/// The same for what a copy brings to a ring: if it is for all blocks of a
+/// cluster each of them has its share.
+std::optional<BoxCopy> boxCopy(CopyOp copy);
 
 } // namespace fuse::tile
 

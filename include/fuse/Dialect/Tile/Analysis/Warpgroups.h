@@ -20,6 +20,9 @@ bool addsUpApart(KernelOp kernel);
 /// kernel says that several blocks share it.
 bool fillsProcessor(KernelOp kernel);
 
+/// How many blocks a cluster of a kernel has, which is 1 if there are none.
+int64_t blocksOfCluster(KernelOp kernel);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_WARPGROUPS_H

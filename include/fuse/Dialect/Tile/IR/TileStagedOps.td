@@ -65,7 +65,9 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
     Reads what `tile.load` would read, zeros included, into a part of a slot,
     and does not wait for it. `threads` says which thread copies which element,
     where threads do it. With `rounded` the slot has what `tile.round` makes of
-    it, which is for the copy engine only.
+    it, which is for the copy engine only. `multicast` says that all blocks of a
+    cluster copy the same: the engine may bring a share of each block to all of
+    them.
 
     See `tile.ring` for an example.
   }];
@@ -75,12 +77,13 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
     Tile_Ring:$ring, Index:$number,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$part, UnitAttr:$rounded,
+    UnitAttr:$multicast,
     OptionalAttr<Tile_LayoutAttr>:$threads);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
     (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
     `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
-    (`threads` `=` $threads^)? attr-dict
+    (`multicast` $multicast^)? (`threads` `=` $threads^)? attr-dict
     `:` type($memory) `,` type($ring)
   }];
   let skipDefaultBuilders = 1;

@@ -54,7 +54,9 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
     Takes kernels from the placed to the staged form. Loads in a loop whose tiles
     are only brought to shared memory become copies into a ring of slots, if their
     addresses depend on nothing but the round; all loads of a loop share a slot.
-    Each round still copies what it reads itself.
+    Each round still copies what it reads itself. Where blocks have a processor
+    each and there are three slots, what threads read before a product begins has
+    slots of its own, which are released then.
 
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
@@ -269,6 +271,19 @@ def StageStores : Pass<"tile-stage-stores", "::fuse::tile::KernelOp"> {
     `staged` if its threads hold fewer than 16 bytes that follow each other, and the
     engine can bring pieces of the tile to memory.
     (example: test/Dialect/Tile/stage-stores.mlir)
+  }];
+}
+
+def FormClusters : Pass<"tile-form-clusters", "::fuse::tile::KernelOp"> {
+  let summary = "let neighbouring blocks copy for each other";
+  let description = [{
+    Takes placed kernels whose attribute `tile.cluster` says how many blocks next
+    to each other are together in each dimension of the grid, of which
+    `tile.grid` has the extents. What their loads in loops read of the same place
+    gets the attribute `tile.multicast`, and the ring's copies of it are
+    `multicast`: each block brings a share to all of its cluster. Where that
+    cannot be, a remark says why, and there are no clusters.
+    (example: test/Dialect/Tile/form-clusters.mlir)
   }];
 }
 

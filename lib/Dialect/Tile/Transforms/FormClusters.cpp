@@ -1,0 +1,84 @@
+//===- FormClusters.cpp - neighbouring blocks copy for each other ---------===//
+//
+// Blocks next to each other in the grid read the same rows of one factor, or
+// the same columns. In a cluster each of them brings a share of that to all,
+// so that the second cache is read less.
+//
+//===----------------------------------------------------------------------===//
+
+#include "fuse/Dialect/Tile/Analysis/Places.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+namespace fuse {
+#define GEN_PASS_DEF_FORMCLUSTERS
+#include "fuse/Dialect/Tile/Transforms/Passes.h.inc"
+} // namespace fuse
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+static constexpr StringLiteral clusterName = "tile.cluster";
+
+/// Why blocks cannot be clusters of `sizes`; empty if they can.
+static std::string whyNot(KernelOp kernel, ArrayRef<int64_t> sizes) {
+  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
+  if (sizes.size() != kernel.getPlace().size())
+    return "the grid has " + std::to_string(kernel.getPlace().size()) +
+           " dimensions, and not " + std::to_string(sizes.size());
+  if (!grid)
+    return "nobody knows how many blocks there are";
+  for (auto [dim, size] : llvm::enumerate(sizes))
+    if (grid[dim] % size != 0)
+      return "dimension " + std::to_string(dim) + " of the grid is " +
+             std::to_string(grid[dim]) + ", no multiple of " +
+             std::to_string(size);
+  if (!fillsProcessor(kernel) || kernel->hasAttr("tile.order"))
+    return "only blocks that multiply by warpgroups and have a processor each, "
+           "in any order, copy for each other";
+  if (!areEqualBlocks(kernel))
+    return "blocks have unequally much to do";
+  return std::string();
+}
+
+/// Marks what all blocks of a cluster load; false if there is nothing.
+static bool markLoads(KernelOp kernel, ArrayRef<int64_t> sizes) {
+  SmallVector<Value> place;
+  for (auto [at, size] : llvm::zip_equal(kernel.getPlace(), sizes))
+    if (size != 1)
+      place.push_back(at);
+  PlaceUses uses(place);
+  bool isAny = false;
+  kernel.walk([&](LoadOp load) {
+    if (!isa<scf::ForOp>(load->getParentOp()) ||
+        uses.reaches(load.getIndices()))
+      return;
+    load->setAttr("tile.multicast", UnitAttr::get(kernel.getContext()));
+    isAny = true;
+  });
+  return isAny;
+}
+
+namespace {
+
+struct FormClustersPass final : fuse::impl::FormClustersBase<FormClustersPass> {
+  void runOnOperation() final {
+    KernelOp kernel = getOperation();
+    auto asked = kernel->getAttrOfType<DenseI64ArrayAttr>(clusterName);
+    if (!asked || blocksOfCluster(kernel) == 1) {
+      kernel->removeAttr(clusterName);
+      return;
+    }
+    std::string why = whyNot(kernel, asked);
+    if (why.empty() && !markLoads(kernel, asked))
+      why = "they load nothing that is the same";
+    if (why.empty())
+      return;
+    kernel->removeAttr(clusterName);
+    kernel.emitRemark("has no clusters: ") << why;
+  }
+};
+
+} // namespace
