@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -97,6 +99,43 @@ Direction Follower::directionOf(Value value) {
   return found;
 }
 
+/// In how many parts places come one after the other, so that what blocks of
+/// one part read in rounds, wherever they are along the slowest dimensions,
+/// stays in the second cache from one of them to the next. Of memory whose size
+/// is not known that is not known.
+static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
+  // Half of what chips with warpgroups have. Others have less, and more
+  // bandwidth for what they can do.
+  constexpr int64_t cacheBytes = 25 << 20;
+  SmallVector<Value> slow, all(kernel.getPlace());
+  for (int64_t dim : slowest)
+    slow.push_back(all[dim]);
+  SmallVector<Value> others;
+  for (Value place : all)
+    if (!llvm::is_contained(slow, place))
+      others.push_back(place);
+  llvm::SmallDenseMap<Value, bool> onSlow, onOthers;
+  llvm::SmallPtrSet<Value, 4> memories;
+  kernel.walk([&](LoadOp load) {
+    auto dependsOnAny = [&](ArrayRef<Value> places, auto &known) {
+      return llvm::any_of(load.getIndices(), [&](Value index) {
+        return dependsOn(index, places, known);
+      });
+    };
+    if (load->getParentOfType<scf::ForOp>() && !dependsOnAny(slow, onSlow) &&
+        dependsOnAny(others, onOthers))
+      memories.insert(load.getMemory());
+  });
+  int64_t bytes = 0;
+  for (Value memory : memories) {
+    auto type = cast<MemRefType>(memory.getType());
+    if (!type.hasStaticShape())
+      return 1;
+    bytes += type.getNumElements() * elementBytes(type.getElementType());
+  }
+  return std::max<int64_t>(llvm::divideCeil(bytes, cacheBytes), 1);
+}
+
 namespace {
 
 struct OrderBlocksPass final : fuse::impl::OrderBlocksBase<OrderBlocksPass> {
@@ -122,6 +161,9 @@ struct OrderBlocksPass final : fuse::impl::OrderBlocksBase<OrderBlocksPass> {
     if (slowest.empty())
       return;
     kernel->setAttr("tile.order", OrderAttr::get(&getContext(), slowest, down));
+    int64_t parts = partsOf(kernel, slowest);
+    if (parts > 1)
+      kernel->setAttr("tile.parts", OpBuilder(kernel).getI64IntegerAttr(parts));
     remark::analysis(
         kernel.getLoc(),
         remark::RemarkOpts::name("OrderBlocks").category("schedule"))

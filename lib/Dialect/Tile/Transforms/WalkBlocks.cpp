@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,24 +32,6 @@ using namespace fuse::tile;
 //===----------------------------------------------------------------------===//
 // Whether it pays
 //===----------------------------------------------------------------------===//
-
-/// Whether what `value` is computed from in the kernel includes `place`.
-static bool dependsOn(Value value, ValueRange place,
-                      llvm::SmallDenseMap<Value, bool> &known) {
-  if (llvm::is_contained(place, value))
-    return true;
-  auto [it, isNew] = known.insert({value, false});
-  if (!isNew)
-    return it->second;
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return false;
-  bool depends = llvm::any_of(op->getOperands(), [&](Value operand) {
-    return dependsOn(operand, place, known);
-  });
-  known[value] = depends;
-  return depends;
-}
 
 /// Whether all blocks have equally much to do: else, if nobody knows which have
 /// more, those that are done take what is left.

@@ -43,6 +43,12 @@ def OrderBlocks : Pass<"tile-order-blocks", "::fuse::tile::KernelOp"> {
     for the end, where nothing runs beside them: the attribute `tile.order` makes
     that dimension the slowest one, from the last block on if it grows. What is
     not known to go one way, and a kernel that has an order, stays as it is.
+
+    Blocks along that dimension often read the same in their rounds. Where all of
+    that is more than half of the second cache, `tile.parts` says in how many parts
+    the places of the other dimensions come, each in order of length: so what is
+    read is still there when the next block of its part reads it. Blocks that walk
+    take no notice.
     (example: test/Dialect/Tile/order-blocks.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect"];
