@@ -104,8 +104,7 @@ Direction Follower::directionOf(Value value) {
 /// stays in the second cache from one of them to the next. Of memory whose size
 /// is not known that is not known.
 static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
-  // Half of what chips with warpgroups have. Others have less, and more
-  // bandwidth for what they can do.
+  // Half of what an H200 has: rows and results go through it, too.
   constexpr int64_t cacheBytes = 25 << 20;
   SmallVector<Value> slow, all(kernel.getPlace());
   for (int64_t dim : slowest)
@@ -133,7 +132,16 @@ static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
       return 1;
     bytes += type.getNumElements() * elementBytes(type.getElementType());
   }
-  return std::max<int64_t>(llvm::divideCeil(bytes, cacheBytes), 1);
+  // The longest block takes about twice as long as others. It begins when the
+  // last part does, and there has to be that much to do for all others then.
+  constexpr int64_t processors = 132, blocksInPart = 2;
+  auto numberOf = [&](StringRef name, int64_t otherwise) {
+    auto number = kernel->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : otherwise;
+  };
+  int64_t together = processors * numberOf("tile.residents", 1);
+  int64_t most = numberOf("tile.blocks", 0) / (blocksInPart * together);
+  return std::min<int64_t>(llvm::divideCeil(bytes, cacheBytes), most);
 }
 
 namespace {

@@ -47,8 +47,8 @@ def OrderBlocks : Pass<"tile-order-blocks", "::fuse::tile::KernelOp"> {
     Blocks along that dimension often read the same in their rounds. Where all of
     that is more than half of the second cache, `tile.parts` says in how many parts
     the places of the other dimensions come, each in order of length: so what is
-    read is still there when the next block of its part reads it. Blocks that walk
-    take no notice.
+    read is still there when the next block of its part reads it. A processor has
+    two blocks of each part at least. Blocks that walk take no notice.
     (example: test/Dialect/Tile/order-blocks.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect"];
