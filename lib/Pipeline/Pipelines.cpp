@@ -160,10 +160,11 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createRelaxFunctions());
   pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
-  pm.addPass(createGuardMasks());
   AssignLayoutsOptions layouts;
   layouts.hasWarpgroups = chip.hasWarpgroups();
   pm.addNestedPass<tile::KernelOp>(createAssignLayouts(layouts));
+  // When it is known which warps have which positions.
+  pm.addPass(createGuardMasks());
   // Constants and broadcasts that each user had for itself are one again, and
   // what a loop does not change is loaded and converted before it.
   pm.addPass(createCSEPass());
@@ -200,6 +201,8 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
 
 void fuse::buildStagedToThreads(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Staged}));
+  if (chip.hasWarpgroups())
+    pm.addNestedPass<tile::KernelOp>(createEndEarly());
   pm.addPass(createExpandRounds());
   ConvertTileToNVVMOptions threads;
   threads.early = chip.beginsEarly();

@@ -216,6 +216,15 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
             iota(count, operands[0]->integer(), *result);
             return true;
           })
+          .Case<tile::LeastOp, tile::MostOp>([&](Operation *bound) {
+            // All threads of a strand go on together.
+            ArrayRef<int64_t> all(operands[0]->get<int64_t>(),
+                                  operands[0]->size());
+            *result->get<int64_t>() = isa<tile::LeastOp>(bound)
+                                          ? *llvm::min_element(all)
+                                          : *llvm::max_element(all);
+            return true;
+          })
           .Case([&](tile::MaskOp masked) {
             SmallVector<int64_t, 4> limits;
             for (const ArrayPtr &limit : ArrayRef(operands).drop_front())
@@ -285,8 +294,9 @@ Outcome Interpreter::execute(Strand &strand, Operation *op) {
           tile::ReleaseOp>(op))
     return executeRing(strand, op);
   if (isa<tile::ConvertLayoutOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp,
-          tile::TransposeOp, tile::IotaOp, tile::MaskOp, tensor::ExtractOp,
-          tensor::FromElementsOp, tensor::SplatOp>(op))
+          tile::TransposeOp, tile::IotaOp, tile::LeastOp, tile::MostOp,
+          tile::MaskOp, tensor::ExtractOp, tensor::FromElementsOp,
+          tensor::SplatOp>(op))
     return executeShape(strand, op);
   if (auto product = dyn_cast<tile::DotIssueOp>(op))
     return issue(strand, product);

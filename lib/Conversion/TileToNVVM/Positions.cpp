@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -101,6 +102,31 @@ Value ThreadEmitter::position(const Layout &layout, unsigned axis,
   if (part.offset[axis] != 0)
     at = b.createOrFold<arith::AddIOp>(at, i32(part.offset[axis]));
   return at;
+}
+
+/// From the iota's base, with what this thread's group of warps has of it.
+FailureOr<Value> ThreadEmitter::emitBound(Operation *op, bool isLeast) {
+  auto iota = op->getOperand(0).getDefiningOp<IotaOp>();
+  if (!iota)
+    return op->emitOpError("needs what 'tile.iota' counts");
+  const Layout &layout = layoutOf(iota.getType()).getValue();
+  Value bound = mapping.lookup(iota.getBase());
+  for (auto [axis, factor] : llvm::enumerate(iota.getCoefficients())) {
+    SmallVector<int64_t> shares = sharesOfGroups(layout, axis);
+    int64_t last = 0;
+    for (int64_t share : shares)
+      last |= share;
+    int64_t own = iota.getType().getDimSize(axis) - 1 - last;
+    if ((factor < 0) == isLeast)
+      bound = b.createOrFold<arith::AddIOp>(bound, index(factor * own));
+    if (shares.empty() || factor == 0)
+      continue;
+    Value first = arith::IndexCastUIOp::create(
+        b, b.getIndexType(), sumOverBits(warpgroup(), shares));
+    bound = b.createOrFold<arith::AddIOp>(
+        bound, b.createOrFold<arith::MulIOp>(first, index(factor)));
+  }
+  return bound;
 }
 
 Value ThreadEmitter::limit32(Value limit) {

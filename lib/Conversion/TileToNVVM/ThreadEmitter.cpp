@@ -280,6 +280,10 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   }
   if (auto iota = dyn_cast<IotaOp>(op))
     return define(emitIota(iota));
+  if (isa<LeastOp, MostOp>(op)) {
+    FailureOr<Value> bound = emitBound(op, isa<LeastOp>(op));
+    return succeeded(bound) ? define(*bound) : failure();
+  }
   if (auto mask = dyn_cast<MaskOp>(op))
     return define(emitMask(mask));
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {

@@ -114,6 +114,8 @@ private:
   mlir::Value positions(const Layout &layout, unsigned axis);
   /// The same for one register.
   mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
+  /// What a `tile.least` or `tile.most` is.
+  mlir::FailureOr<mlir::Value> emitBound(mlir::Operation *op, bool isLeast);
   /// A limit that fits in 32 bits, beyond every tile if it was.
   mlir::Value limit32(mlir::Value limit);
 

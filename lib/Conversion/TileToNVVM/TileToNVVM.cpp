@@ -35,6 +35,7 @@ public:
 private:
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  Value placeInParts(Value block, Value slow, int64_t parts);
 
   KernelOp kernel;
   LLVM::GlobalOp shared;
@@ -149,6 +150,30 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
+/// The number of a block's place, where those of all dimensions but the slowest
+/// ones, `slow` together, come in parts: all of one part come first.
+Value KernelWriter::placeInParts(Value block, Value slow, int64_t parts) {
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  };
+  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
+  Value others = arith::DivUIOp::create(b, blocks, slow);
+  // Of which there is one at least.
+  Value inPart = arith::DivUIOp::create(
+      b, arith::AddIOp::create(b, others, number(parts - 1)), number(parts));
+  Value whole = arith::MulIOp::create(b, inPart, slow);
+  Value part = arith::DivUIOp::create(b, block, whole);
+  Value at = arith::RemUIOp::create(b, block, whole);
+  Value first = arith::MulIOp::create(b, part, inPart);
+  Value here = arith::MinUIOp::create(b, inPart,
+                                      arith::SubIOp::create(b, others, first));
+  Value slowest = arith::DivUIOp::create(b, at, here);
+  Value other =
+      arith::AddIOp::create(b, first, arith::RemUIOp::create(b, at, here));
+  return arith::AddIOp::create(b, arith::MulIOp::create(b, slowest, others),
+                               other);
+}
+
 /// The last dimension of the grid runs fastest, if the kernel does not say
 /// otherwise, or goes its own way.
 void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
@@ -192,9 +217,19 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
     return b.createOrFold<arith::DivUIOp>(extent, number(sizeOf(dim)));
   };
   Value left = NVVM::BlockIdXOp::create(b, b.getI32Type()), inCluster;
+  auto order = kernel->getAttrOfType<OrderAttr>("tile.order");
+  auto parts = kernel->getAttrOfType<IntegerAttr>("tile.parts");
+  // Parts only say who comes first, and clusters have an order of their own.
   if (int64_t together = blocksOfCluster(kernel); together != 1) {
     inCluster = arith::RemUIOp::create(b, left, number(together));
     left = arith::DivUIOp::create(b, left, number(together));
+  } else if (order && parts) {
+    Value slow;
+    for (int64_t dim : order.getSlowest()) {
+      Value extent = extentOf(dim);
+      slow = slow ? arith::MulIOp::create(b, slow, extent).getResult() : extent;
+    }
+    left = placeInParts(left, slow, parts.getInt());
   }
   for (int64_t dim : llvm::reverse(dims)) {
     Value at = left, extent;

@@ -12,6 +12,7 @@
 #flipped = #tile.layout<cell = [2, 32] reg = [[1, 0]] lane = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]>
 #swizzled = #tile.layout<cell = [64] reg = [[1]] lane = [[3], [4], [8], [16], [32]]>
 #cells = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]] repeat = [3]>
+#groups = #tile.layout<cell = [128] reg = [[8]] lane = [[0], [0], [1], [2], [4]] warp = [[16], [32], [64]]>
 #scalar = #tile.layout<cell = []>
 
 // Kernels are in a module of their own, with the memory that a block shares,
@@ -96,6 +97,53 @@ tile.kernel @grid2(%y: memref<4x128xf32>) outputs 1 blocks(%i, %j) attributes {t
 tile.kernel @ordered(%y: memref<4x4x128xf32>) outputs 1 blocks(%i, %j, %k) attributes {tile.warps = 1, tile.order = #tile.order<slowest = [1], down = [1]>} {
   %0 = arith.constant dense<1.0> : tensor<32xf32, #one>
   tile.store %0, %y[%i, %j, %k] map (d0) -> (0, 0, d0) : tensor<32xf32, #one>, memref<4x4x128xf32>
+  tile.return
+}
+
+// In three parts: the first part's blocks come first, in order of the slowest
+// dimension, and the last part may be smaller.
+// CHECK-LABEL: llvm.func @parts
+//  CHECK-SAME:   (%{{[^ ]*}}: !llvm.ptr<1> {llvm.noalias}, %[[G1:.*]]: i32)
+//       CHECK:   %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+//       CHECK:   %[[OTHERS:.*]] = arith.divui %{{.*}}, %[[G1]] : i32
+//       CHECK:   %[[UP:.*]] = arith.addi %[[OTHERS]], %{{.*}} : i32
+//       CHECK:   %[[MOST:.*]] = arith.divui %[[UP]], %{{.*}} : i32
+//       CHECK:   %[[WHOLE:.*]] = arith.muli %[[MOST]], %[[G1]] : i32
+//       CHECK:   %[[PART:.*]] = arith.divui %[[BLOCK]], %[[WHOLE]] : i32
+//       CHECK:   %[[AT:.*]] = arith.remui %[[BLOCK]], %[[WHOLE]] : i32
+//       CHECK:   %[[FIRST:.*]] = arith.muli %[[PART]], %[[MOST]] : i32
+//       CHECK:   %[[LEFT:.*]] = arith.subi %[[OTHERS]], %[[FIRST]] : i32
+//       CHECK:   %[[HERE:.*]] = arith.minui %[[MOST]], %[[LEFT]] : i32
+//       CHECK:   %[[SLOW:.*]] = arith.divui %[[AT]], %[[HERE]] : i32
+//       CHECK:   %[[IN:.*]] = arith.remui %[[AT]], %[[HERE]] : i32
+//       CHECK:   %[[OTHER:.*]] = arith.addi %[[FIRST]], %[[IN]] : i32
+//       CHECK:   %[[ROWS:.*]] = arith.muli %[[SLOW]], %[[OTHERS]] : i32
+//       CHECK:   arith.addi %[[ROWS]], %[[OTHER]] : i32
+tile.kernel @parts(%y: memref<4x128xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.order = #tile.order<slowest = [1], down = [1]>, tile.parts = 3} {
+  %0 = arith.constant dense<1.0> : tensor<32xf32, #one>
+  tile.store %0, %y[%i, %j] map (d0) -> (0, d0) : tensor<32xf32, #one>, memref<4x128xf32>
+  tile.return
+}
+
+// What the second group of four warps has begins 64 further on, and the same
+// for all lanes.
+// CHECK-LABEL: llvm.func @bounds
+//       CHECK:   %[[GROUP:.*]] = nvvm.shfl.sync idx
+//       CHECK:   %[[PLACE:.*]] = arith.index_castui %{{.*}} : i32 to index
+//       CHECK:   %[[BIT:.*]] = arith.andi %[[GROUP]], %{{.*}} : i32
+//       CHECK:   %[[OWN:.*]] = arith.muli %[[BIT]], %{{.*}} : i32
+//       CHECK:   %[[FIRST:.*]] = arith.index_castui %[[OWN]] : i32 to index
+//       CHECK:   %[[LEAST:.*]] = arith.addi %[[PLACE]], %[[FIRST]] : index
+//       CHECK:   %[[END:.*]] = arith.addi %[[PLACE]], %{{.*}} : index
+//       CHECK:   %[[MOST:.*]] = arith.addi %[[END]], %{{.*}} : index
+//       CHECK:   arith.subi %[[MOST]], %[[LEAST]] : index
+tile.kernel @bounds(%y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 8} {
+  %rows = tile.iota %i coefficients [1] : tensor<128xi32, #groups>
+  %least = tile.least %rows : tensor<128xi32, #groups>
+  %most = tile.most %rows : tensor<128xi32, #groups>
+  %many = arith.subi %most, %least : index
+  %0 = arith.constant dense<1.0> : tensor<128xf32, #groups>
+  tile.store %0, %y[%many] : tensor<128xf32, #groups>, memref<128xf32>
   tile.return
 }
 

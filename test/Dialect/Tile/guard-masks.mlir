@@ -105,3 +105,31 @@ tile.kernel @stays(%x: memref<?xf32>, %m: memref<?xi1>, %y: memref<?xf32>) outpu
   tile.store %5, %y[%c0] : tensor<32xf32>, memref<?xf32>
   tile.return
 }
+
+// Of rows that two groups of warps have, each looks at its own.
+// CHECK-LABEL: tile.kernel @groups(
+//       CHECK:   scf.for %[[COLUMN:.*]] =
+//   CHECK-DAG:     %[[LAST:.*]] = arith.addi %[[COLUMN]], %c31
+//   CHECK-DAG:     %[[OWN:.*]] = tile.least %{{.*}} : tensor<128xi64, #
+//       CHECK:     %[[ALL:.*]] = arith.cmpi sle, %[[LAST]], %[[OWN]] : index
+//       CHECK:     scf.if %[[ALL]]
+#rows = #tile.layout<cell = [128] reg = [[8]] lane = [[0], [0], [1], [2], [4]] warp = [[16], [32], [64]]>
+#columns = #tile.layout<cell = [32] reg = [[1], [8], [16]] lane = [[2], [4], [0], [0], [0]] warp = [[0], [0], [0]]>
+#all = #tile.layout<cell = [128, 32] reg = [[0, 1], [8, 0], [0, 8], [0, 16]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0], [64, 0]]>
+tile.kernel @groups(%x: memref<?x?xf32>, %y: memref<?x?xf32>) outputs 1 blocks(%row) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  %never = arith.constant dense<0xFF800000> : tensor<128x32xf32, #all>
+  %rows = tile.iota %row coefficients [1] : tensor<128xi64, #rows>
+  scf.for %column = %c0 to %c256 step %c32 {
+    %1 = tile.load %x[%row, %column] : memref<?x?xf32> -> tensor<128x32xf32, #all>
+    %columns = tile.iota %column coefficients [1] : tensor<32xi64, #columns>
+    %i = tile.broadcast %rows dims [0] : tensor<128xi64, #rows> -> tensor<128x32xi64, #all>
+    %j = tile.broadcast %columns dims [1] : tensor<32xi64, #columns> -> tensor<128x32xi64, #all>
+    %keep = arith.cmpi sle, %j, %i : tensor<128x32xi64, #all>
+    %2 = arith.select %keep, %1, %never : tensor<128x32xi1, #all>, tensor<128x32xf32, #all>
+    tile.store %2, %y[%row, %column] : tensor<128x32xf32, #all>, memref<?x?xf32>
+  }
+  tile.return
+}

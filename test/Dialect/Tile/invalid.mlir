@@ -631,3 +631,12 @@ func.func @host(%x: tensor<4x?xf32>, %w: tensor<4xf32>, %n: index) {
   %0 = tile.launch @k blocks(%n) (%x) sizes(%n) : (tensor<4x?xf32>) -> tensor<4x?xf16>
   return
 }
+
+// -----
+
+tile.kernel @k(%x: memref<4xi32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  %0 = tile.load %x[%i] : memref<4xi32> -> tensor<4xi32>
+  // expected-error @below {{needs what 'tile.iota' counts, which is in order}}
+  %1 = tile.most %0 : tensor<4xi32>
+  tile.return
+}

@@ -80,3 +80,50 @@ tile.kernel @given(%x: memref<64xf32>, %y: memref<4xf32>) outputs 1 blocks(%m) a
   }
   tile.return
 }
+
+// 64 MB of keys would be read anew for each block of rows: in three parts they
+// stay in the second cache. Rows are read once.
+// CHECK-LABEL: tile.kernel @parts(
+//  CHECK-SAME:   tile.order = #tile.order<slowest = [1], down = [1]>, tile.parts = 3 : i64
+tile.kernel @parts(%q: memref<256x1024x64xf32>, %k: memref<256x1024x64xf32>, %y: memref<4xf32>) outputs 1 blocks(%h, %m) attributes {tile.blocks = 2048, tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %first = arith.muli %m, %c16 : index
+  %end = arith.addi %first, %c16 : index
+  %rows = tile.load %q[%h, %first, %c0] map (d0, d1) -> (0, d0, d1) : memref<256x1024x64xf32> -> tensor<4x4xf32>
+  scf.for %i = %c0 to %end step %c16 {
+    %t = tile.load %k[%h, %i, %c0] map (d0) -> (0, d0, 0) : memref<256x1024x64xf32> -> tensor<4xf32>
+    %u = tile.load %q[%h, %first, %i] map (d0) -> (0, 0, d0) : memref<256x1024x64xf32> -> tensor<4xf32>
+    tile.store %t, %y[%c0] : tensor<4xf32>, memref<4xf32>
+  }
+  tile.return
+}
+
+// Of few blocks the longest would be left for the end.
+// CHECK-LABEL: tile.kernel @few(
+//   CHECK-NOT:   tile.parts
+//       CHECK:   tile.return
+tile.kernel @few(%k: memref<256x1024x64xf32>, %y: memref<4xf32>) outputs 1 blocks(%h, %m) attributes {tile.blocks = 512} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %end = arith.muli %m, %c16 : index
+  scf.for %i = %c0 to %end step %c16 {
+    %t = tile.load %k[%h, %i, %c0] map (d0) -> (0, d0, 0) : memref<256x1024x64xf32> -> tensor<4xf32>
+    tile.store %t, %y[%c0] : tensor<4xf32>, memref<4xf32>
+  }
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @small(
+//   CHECK-NOT:   tile.parts
+//       CHECK:   tile.return
+tile.kernel @small(%k: memref<64x1024x64xf32>, %y: memref<4xf32>) outputs 1 blocks(%h, %m) attributes {tile.blocks = 2048} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %end = arith.muli %m, %c16 : index
+  scf.for %i = %c0 to %end step %c16 {
+    %t = tile.load %k[%h, %i, %c0] map (d0) -> (0, d0, 0) : memref<64x1024x64xf32> -> tensor<4xf32>
+    tile.store %t, %y[%c0] : tensor<4xf32>, memref<4xf32>
+  }
+  tile.return
+}

@@ -46,3 +46,21 @@ int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
       blocks *= size;
   return blocks;
 }
+
+SmallVector<int64_t> fuse::tile::sharesOfGroups(const Layout &layout,
+                                                unsigned axis) {
+  constexpr size_t groupBits = 2;
+  SmallVector<int64_t> shares;
+  int64_t ofGroups = 0, ofOthers = 0;
+  for (Place place : {Place::Register, Place::Lane, Place::Warp})
+    for (auto [bit, basis] : llvm::enumerate(layout.bases(place))) {
+      int64_t moved = layout.tile().unpack(basis)[axis];
+      bool isOfGroup = place == Place::Warp && bit >= groupBits;
+      (isOfGroup ? ofGroups : ofOthers) |= moved;
+      if (isOfGroup)
+        shares.push_back(moved);
+    }
+  if (ofGroups == 0 || (ofGroups & ofOthers) != 0)
+    shares.clear();
+  return shares;
+}

@@ -238,6 +238,20 @@ LogicalResult IotaOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// LeastOp and MostOp
+//===----------------------------------------------------------------------===//
+
+/// Elements as narrow as they are may wrap, and then they are not in order.
+static LogicalResult verifyBound(Operation *op, Value source) {
+  if (source.getDefiningOp<IotaOp>())
+    return success();
+  return op->emitOpError("needs what 'tile.iota' counts, which is in order");
+}
+
+LogicalResult LeastOp::verify() { return verifyBound(*this, getSource()); }
+LogicalResult MostOp::verify() { return verifyBound(*this, getSource()); }
+
+//===----------------------------------------------------------------------===//
 // MaskOp
 //===----------------------------------------------------------------------===//
 

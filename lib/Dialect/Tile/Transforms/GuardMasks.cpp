@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -62,6 +63,18 @@ private:
 
 } // namespace
 
+/// Whether groups of warps that multiply have numbers of their own.
+static bool isSharedOut(IotaOp iota) {
+  LayoutAttr layout = layoutOf(iota.getType());
+  return layout && llvm::any_of(llvm::enumerate(iota.getCoefficients()),
+                                [&](auto factor) {
+                                  return factor.value() != 0 &&
+                                         !sharesOfGroups(layout.getValue(),
+                                                         factor.index())
+                                              .empty();
+                                });
+}
+
 /// Elements narrower than an index wrap where their numbers don't fit.
 std::optional<Bounds> Bounder::boundsOf(IotaOp iota) {
   auto type = cast<RankedTensorType>(iota.getType());
@@ -72,14 +85,19 @@ std::optional<Bounds> Bounder::boundsOf(IotaOp iota) {
   Bounds bounds{add(iota.getBase(), number(below)),
                 add(iota.getBase(), number(above))};
   Type element = type.getElementType();
-  if (element.isIndex() || element.isInteger(64))
-    return bounds;
-  if (!element.isInteger(32))
-    return std::nullopt;
-  Value inside = logicalAnd(
-      isAtMost(number(std::numeric_limits<int32_t>::min()), bounds.least),
-      isAtMost(bounds.most, number(std::numeric_limits<int32_t>::max())));
-  fits = fits ? logicalAnd(fits, inside) : inside;
+  if (!element.isIndex() && !element.isInteger(64)) {
+    if (!element.isInteger(32))
+      return std::nullopt;
+    Value inside = logicalAnd(
+        isAtMost(number(std::numeric_limits<int32_t>::min()), bounds.least),
+        isAtMost(bounds.most, number(std::numeric_limits<int32_t>::max())));
+    fits = fits ? logicalAnd(fits, inside) : inside;
+  }
+  // A group of warps that has numbers of its own need not mask where others
+  // have to.
+  if (isSharedOut(iota))
+    return Bounds{LeastOp::create(b, b.getIndexType(), iota),
+                  MostOp::create(b, b.getIndexType(), iota)};
   return bounds;
 }
 

@@ -5,6 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -97,6 +99,47 @@ Direction Follower::directionOf(Value value) {
   return found;
 }
 
+/// In how many parts places come one after the other, so that what blocks of
+/// one part read in rounds, wherever they are along the slowest dimensions,
+/// stays in the second cache from one of them to the next. Of memory whose size
+/// is not known that is not known.
+static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
+  // Half of what an H200 has: rows and results go through it, too.
+  constexpr int64_t cacheBytes = 25 << 20;
+  SmallVector<Value> slow, all(kernel.getPlace());
+  for (int64_t dim : slowest)
+    slow.push_back(all[dim]);
+  SmallVector<Value> others;
+  for (Value place : all)
+    if (!llvm::is_contained(slow, place))
+      others.push_back(place);
+  PlaceUses onSlow(slow), onOthers(others);
+  llvm::SmallPtrSet<Value, 4> memories;
+  kernel.walk([&](LoadOp load) {
+    if (load->getParentOfType<scf::ForOp>() &&
+        !onSlow.reaches(load.getIndices()) &&
+        onOthers.reaches(load.getIndices()))
+      memories.insert(load.getMemory());
+  });
+  int64_t bytes = 0;
+  for (Value memory : memories) {
+    auto type = cast<MemRefType>(memory.getType());
+    if (!type.hasStaticShape())
+      return 1;
+    bytes += type.getNumElements() * elementBytes(type.getElementType());
+  }
+  // The longest block takes about twice as long as others. It begins when the
+  // last part does, and there has to be that much to do for all others then.
+  constexpr int64_t processors = 132, blocksInPart = 2;
+  auto numberOf = [&](StringRef name, int64_t otherwise) {
+    auto number = kernel->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : otherwise;
+  };
+  int64_t together = processors * numberOf("tile.residents", 1);
+  int64_t most = numberOf("tile.blocks", 0) / (blocksInPart * together);
+  return std::min<int64_t>(llvm::divideCeil(bytes, cacheBytes), most);
+}
+
 namespace {
 
 struct OrderBlocksPass final : fuse::impl::OrderBlocksBase<OrderBlocksPass> {
@@ -122,6 +165,9 @@ struct OrderBlocksPass final : fuse::impl::OrderBlocksBase<OrderBlocksPass> {
     if (slowest.empty())
       return;
     kernel->setAttr("tile.order", OrderAttr::get(&getContext(), slowest, down));
+    int64_t parts = partsOf(kernel, slowest);
+    if (parts > 1)
+      kernel->setAttr("tile.parts", OpBuilder(kernel).getI64IntegerAttr(parts));
     remark::analysis(
         kernel.getLoc(),
         remark::RemarkOpts::name("OrderBlocks").category("schedule"))

@@ -23,6 +23,10 @@ bool fillsProcessor(KernelOp kernel);
 /// How many blocks a cluster of a kernel has, which is 1 if there are none.
 int64_t blocksOfCluster(KernelOp kernel);
 
+/// How far the bits of the number of a group of four warps move along an axis,
+/// where each group has a part of it to itself; empty where they share it.
+llvm::SmallVector<int64_t> sharesOfGroups(const Layout &layout, unsigned axis);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_WARPGROUPS_H

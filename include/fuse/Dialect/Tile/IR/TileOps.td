@@ -451,6 +451,34 @@ def Tile_IotaOp : Tile_Op<"iota", [Pure]> {
   let hasVerifier = 1;
 }
 
+class Tile_BoundOp<string mnemonic, string which> : Tile_Op<mnemonic, [Pure]> {
+  let summary = "what no " # which # " number in one's part of a tile passes";
+  let description = [{
+    Threads that go on together agree on it: those of a group of four warps. Of
+    different groups each may look at what it has itself of a `tile.iota`, or at
+    all of it. So nothing may depend on it but how soon something is done, or
+    whether it is, where that changes nothing.
+
+    Example:
+    ```mlir
+    #rows = #tile.layout<cell = [128] reg = [[8]] lane = [[0], [0], [1], [2], [4]] warp = [[16], [32], [64]]>
+    tile.kernel @bounds(%y: memref<4xf32>) outputs 1 blocks(%i) {
+      %0 = tile.iota %i coefficients [1] : tensor<128xi32, #rows>
+      %1 = tile.least %0 : tensor<128xi32, #rows>
+      %2 = tile.most %0 : tensor<128xi32, #rows>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Index:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+  let hasVerifier = 1;
+}
+
+def Tile_LeastOp : Tile_BoundOp<"least", "smaller">;
+def Tile_MostOp : Tile_BoundOp<"most", "larger">;
+
 def Tile_MaskOp : Tile_Op<"mask", [Pure, AllTypesMatch<["source", "result"]>]> {
   let summary = "replace what is at or beyond a limit by a number";
   let description = [{

@@ -43,6 +43,12 @@ def OrderBlocks : Pass<"tile-order-blocks", "::fuse::tile::KernelOp"> {
     for the end, where nothing runs beside them: the attribute `tile.order` makes
     that dimension the slowest one, from the last block on if it grows. What is
     not known to go one way, and a kernel that has an order, stays as it is.
+
+    Blocks along that dimension often read the same in their rounds. Where all of
+    that is more than half of the second cache, `tile.parts` says in how many parts
+    the places of the other dimensions come, each in order of length: so what is
+    read is still there when the next block of its part reads it. A processor has
+    two blocks of each part at least. Blocks that walk take no notice.
     (example: test/Dialect/Tile/order-blocks.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect"];
@@ -117,6 +123,23 @@ def RoundFactors : Pass<"tile-round-factors"> {
   }];
 }
 
+def EndEarly : Pass<"tile-end-early", "::fuse::tile::KernelOp"> {
+  let summary = "let groups of warps leave loops that only others go on with";
+  let description = [{
+    A loop that ends where the rows of a block do, since what follows is masked
+    out, ends for each group of four warps where its own rows do: `tile.most` of
+    them takes the place of the last one in what the loop's bound is computed from.
+    What the group does not need of a ring it waits for and releases in a loop of
+    its own, so that all count the same numbers.
+
+    That needs rows which no group exchanges with others in the loop, and rings
+    that are read nowhere else, as those of products in flight from round to round
+    are. Behind `tile-verify-staged`, for which all warps of a role go on together.
+    (example: test/Dialect/Tile/end-early.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 def ExpandRounds : Pass<"tile-expand-rounds"> {
   let summary = "round to tf32 by arithmetic on bits";
   let description = [{
@@ -172,11 +195,12 @@ def GuardMasks : Pass<"tile-guard-masks"> {
     other, with constants or with one number for all, goes into the second branch
     of an `scf.if` if it stands in a loop. The first one yields what was to be
     masked, and is taken where the least and the greatest position tell that
-    everything stays.
+    everything stays. Where a layout gives groups of four warps positions of their
+    own, that is asked for those of each group, by `tile.least` and `tile.most`.
     (example: test/Dialect/Tile/guard-masks.mlir)
   }];
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect",
-                           "::mlir::tensor::TensorDialect"];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
 def JoinMasks : Pass<"tile-join-masks"> {
