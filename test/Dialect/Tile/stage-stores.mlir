@@ -41,6 +41,26 @@ tile.kernel @one_team(%x: memref<64x64xf16>, %y: memref<100x192xf16>) outputs 1 
   tile.return
 }
 
+// The engine leaves out whole chunks of 16 bytes only: of rows that end within
+// one it would write behind them, into what lies there in memory with gaps.
+// CHECK-LABEL: tile.kernel @rows_end_within_a_chunk
+//   CHECK-NOT:   staged
+tile.kernel @rows_end_within_a_chunk(%x: memref<64x64xf16>, %y: memref<100x33xf16, strided<[?, 1]>>) outputs 1 blocks(%i) attributes {promises = [#tile.promise<alignment = 16>, #tile.promise<alignment = 16>], tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c33 = arith.constant 33 : index
+  %c64 = arith.constant 64 : index
+  %c100 = arith.constant 100 : index
+  %at = arith.muli %i, %c64 : index
+  %left = arith.subi %c100, %at : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32, #acc>
+  %r = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16, #rows>
+  %s = tile.convert_layout %r : tensor<64x64xf16, #rows> -> tensor<64x64xf16, #s>
+  %d = tile.dot %s, %s, %zero {atom = #tile<atom wgmma>} : tensor<64x64xf16, #s>, tensor<64x64xf16, #s> -> tensor<64x64xf32, #acc>
+  %t = arith.truncf %d : tensor<64x64xf32, #acc> to tensor<64x64xf16, #acc>
+  tile.store %t, %y[%at, %c0] limits(%left, %c33) axes [0, 1] : tensor<64x64xf16, #acc>, memref<100x33xf16, strided<[?, 1]>>
+  tile.return
+}
+
 // Two teams have rooms of their own, and barriers.
 // CHECK-LABEL: tile.kernel @two_teams
 //       CHECK:   tile.store {{.*}} staged 2 :

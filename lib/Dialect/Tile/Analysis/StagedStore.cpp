@@ -103,11 +103,24 @@ stagedStore(const MemoryAccess &access, const Layout &layout, unsigned fastAxis,
   return best;
 }
 
+/// Whether what the engine leaves out is left out to the element: it writes 16
+/// bytes that lie together or none of them, so that rows have to end where such
+/// chunks do. Behind others that are longer is somebody else's memory.
+static bool endsWithChunk(const MemoryAccess &access, unsigned fastAxis) {
+  constexpr int64_t chunkBytes = 16;
+  int64_t bytes = elementBytes(access.tile.getElementType());
+  for (unsigned dim : llvm::seq<unsigned>(access.memory.getType().getRank()))
+    if (access.coefficient(dim, fastAxis) != 0 &&
+        access.sizeDivisor(dim) * bytes % chunkBytes != 0)
+      return false;
+  return true;
+}
+
 std::optional<StagedStore> fuse::tile::stagedStore(const MemoryAccess &access,
                                                    const Layout &layout) {
   std::optional<unsigned> fast = access.fastAxis();
   // Copies would write twice.
-  if (!fast || !layout.isInjective())
+  if (!fast || !layout.isInjective() || !endsWithChunk(access, *fast))
     return std::nullopt;
   unsigned warpBits = layout.numBits(Place::Warp);
   for (unsigned swizzle : {128, 64, 32})
