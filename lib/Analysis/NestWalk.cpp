@@ -192,6 +192,8 @@ void Walk::visitDot(const Statement &statement, double times) {
   for (TileId factor : statement.operands) {
     if (isOuter)
       outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
+    if (isOuter && made.contains(factor))
+      outerMade = std::max(outerMade, volumeOf(axesOf(factor)));
     multipliesMade |= made.contains(factor);
     multipliesFetched |= fetched.contains(factor);
     if (!wasRead.contains(factor) && carriedBytes > 0)

@@ -64,6 +64,8 @@ struct NestCounts {
   /// the numbers of the largest factor.
   unsigned outerDots = 0;
   double outerSums = 0, outerFactor = 0;
+  /// The largest of those factors that a round has made.
+  double outerMade = 0;
   double largestLooseDot = 0;
   /// The fewest rows that an instruction of four warps may have to divide, if
   /// it may be the transposed product's, whose rows are columns.
