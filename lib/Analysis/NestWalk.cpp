@@ -104,8 +104,9 @@ private:
   /// multiplies with what it has made.
   llvm::DenseSet<TileId> read, made, multiplied;
   bool multipliesMade = false;
-  /// Whether it sums that up, or seeks its maximum.
-  bool reducesMade = false;
+  /// Whether it sums up what it has read, made or multiplied, or seeks the
+  /// maximum.
+  bool reducesItsOwn = false;
   /// Whether the round at hand multiplies number by number.
   bool hasOuter = false;
   /// The same for what can only be read when it is needed, and what threads
@@ -494,7 +495,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
          outerFetched = std::exchange(fetchedBytes, 0);
   bool outerMakes = std::exchange(multipliesMade, false),
        outerOuter = std::exchange(hasOuter, false),
-       outerReduces = std::exchange(reducesMade, false),
+       outerReduces = std::exchange(reducesItsOwn, false),
        outerTakes = std::exchange(takesProduct, false),
        outerFetches = std::exchange(multipliesFetched, false);
   double outerTurning = std::exchange(turning, 0);
@@ -517,7 +518,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   // it nothing else goes on meanwhile, products included: A1 took 17.7 us in
   // two rounds, and 11.8 in one; attention with a cap 299 us with rounds of 32
   // keys, and 259 with 64.
-  bool isReducing = hasOuter && reducesMade;
+  bool isReducing = hasOuter && reducesItsOwn;
   bool isWaiting = isReducing && takesProduct;
   if (multipliesMade && hasOuter && !isReducing)
     turningSeconds += times * trips * 4 * machine.meeting;
@@ -539,7 +540,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   turning = outerTurning;
   takesProduct = outerTakes;
   multipliesMade = outerMakes;
-  reducesMade = outerReduces;
+  reducesItsOwn = outerReduces;
   for (const CarriedTile &tile : loop.carried)
     if (multiplied.contains(tile.next))
       multiplied.insert(tile.result);
@@ -639,11 +640,11 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
              statement.element->pointwise().getDialect()) ||
          isOp<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(
              statement.element));
-    reducesMade |= statement.kind == Statement::Kind::Reduce &&
-                   llvm::any_of(statement.operands, [&](TileId tile) {
-                     return read.contains(tile) || made.contains(tile) ||
-                            multiplied.contains(tile);
-                   });
+    reducesItsOwn |= statement.kind == Statement::Kind::Reduce &&
+                     llvm::any_of(statement.operands, [&](TileId tile) {
+                       return read.contains(tile) || made.contains(tile) ||
+                              multiplied.contains(tile);
+                     });
     traceMaking(statement);
     otherSeconds += count / (isSpecial ? machine.special : machine.simple);
     double bytes = volumeOf(axesOf(statement.result)) *

@@ -192,7 +192,8 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster");
   SmallVector<int64_t> dims;
   ArrayRef<int64_t> down;
-  if (auto order = kernel->getAttrOfType<OrderAttr>("tile.order")) {
+  auto order = kernel->getAttrOfType<OrderAttr>("tile.order");
+  if (order) {
     llvm::append_range(dims, order.getSlowest());
     down = order.getDown();
   }
@@ -217,7 +218,6 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
     return b.createOrFold<arith::DivUIOp>(extent, number(sizeOf(dim)));
   };
   Value left = NVVM::BlockIdXOp::create(b, b.getI32Type()), inCluster;
-  auto order = kernel->getAttrOfType<OrderAttr>("tile.order");
   auto parts = kernel->getAttrOfType<IntegerAttr>("tile.parts");
   // Parts only say who comes first, and clusters have an order of their own.
   if (int64_t together = blocksOfCluster(kernel); together != 1) {
