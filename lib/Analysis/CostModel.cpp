@@ -55,6 +55,9 @@ private:
   void shareMemory();
   void feedGroups();
   void placeBlocks();
+  bool isOuter() const;
+  static int64_t usualWarps(double numbers);
+  double thinning() const;
   int64_t warpsOfOuter() const;
   double loadingRounds() const;
   double besideProducts() const;
@@ -206,20 +209,39 @@ void Timing::placeBlocks() {
   together = std::clamp<double>(blocks / machine.units, 1, residents);
 }
 
+/// Whether threads multiply number by number, and do nothing else.
+bool Timing::isOuter() const {
+  return machine.productWarps > 0 && outerDots > 0 && outerDots == numDots;
+}
+
+/// How many warps a block has for so many sums or factors.
+int64_t Timing::usualWarps(double numbers) {
+  constexpr double usualSums = 64 * 32, most = 8;
+  return llvm::bit_floor(
+      static_cast<uint64_t>(std::clamp(numbers / usualSums, 1.0, most)));
+}
+
+/// Where the largest factor asks for more warps than its sums do, each has
+/// fewer of these for as much that it reads: D4 of 2048 rows took 351 us with
+/// 256 x 16 sums for 8 warps, 298 for 4. Few blocks are glad of the warps.
+double Timing::thinning() const {
+  constexpr double thin = 1.15;
+  bool isThin = isOuter() && together >= 2 && outerMade == 0 &&
+                usualWarps(outerFactor) > 2 * usualWarps(outerSums);
+  return isThin ? thin : 1;
+}
+
 /// How many warps a block is to have that multiplies number by number, 0 for
 /// the usual number. A thread that has 64 sums reads least, but where a unit
 /// has few blocks some warps have to compute while others wait, even with
 /// fewer: A2 with blocks of 64 x 64 took 17.3 us with 4 warps and 13.7 with 8,
 /// A1 with 32 x 64 11.4 with 2, 10.0 with 4 and 13.1 with 8.
 int64_t Timing::warpsOfOuter() const {
-  constexpr double usualSums = 64 * 32, leastSums = 16 * 32;
+  constexpr double leastSums = 16 * 32;
   constexpr int64_t most = 8;
-  if (machine.productWarps <= 0 || outerDots == 0 || outerDots != numDots)
+  if (!isOuter())
     return 0;
-  auto usual = static_cast<int64_t>(
-      std::clamp(std::max(needs.sums, outerFactor) / usualSums, 1.0,
-                 static_cast<double>(most)));
-  usual = llvm::bit_floor(static_cast<uint64_t>(usual));
+  int64_t usual = usualWarps(std::max(needs.sums, outerFactor));
   int64_t warps = usual;
   while (warps < most && outerSums >= 2 * leastSums * warps &&
          warps * blocks < machine.productWarps * machine.units)
@@ -295,7 +317,7 @@ Cost Timing::cost(bool isMerge) {
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   cost.residents = residents;
   cost.warps = isMerge ? 0 : warpsOfOuter();
-  cost.dotSeconds = dotSeconds / efficiency;
+  cost.dotSeconds = dotSeconds * (isMerge ? 1 : thinning()) / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
   cost.fits = tooLarge <= 1 && (residents == 0 || needs.fit(1, machine.ahead));

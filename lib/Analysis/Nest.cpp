@@ -54,6 +54,52 @@ int64_t TileSizes::sizeOf(const IndexVar &var) const {
   return std::max<int64_t>(1, std::min(byDefault, var.size.getNumber()));
 }
 
+std::optional<int64_t> fuse::roundsOf(const IndexVar &var,
+                                      const TileSizes &sizes) {
+  if (!var.size.isNumber())
+    return std::nullopt;
+  return llvm::divideCeil(std::max<int64_t>(1, var.size.getNumber()),
+                          std::max<int64_t>(1, sizes.sizeOf(var)));
+}
+
+SmallVector<int64_t> NestLoop::partsOf(const TileSizes &sizes) const {
+  SmallVector<int64_t> parts;
+  int64_t left = chunks;
+  for (const IndexVar &var : vars) {
+    std::optional<int64_t> rounds = roundsOf(var, sizes);
+    bool isLast = parts.size() + 1 == vars.size();
+    parts.push_back(rounds && !isLast ? std::min(left, *rounds) : left);
+    left /= parts.back();
+  }
+  return parts;
+}
+
+int64_t KernelNest::fittingChunks(int64_t chunks) const {
+  for (const Statement &statement : nests.front().body) {
+    const NestLoop *loop = statement.loop.get();
+    if (!loop || loop->chunks == 1)
+      continue;
+    // Chunks of a single loop that get nothing to do are few, and cost little.
+    if (loop->vars.size() == 1)
+      return chunks;
+    NestLoop wanted;
+    wanted.vars = loop->vars;
+    wanted.chunks = chunks;
+    int64_t fitting = 1;
+    for (auto [var, parts] : llvm::zip(loop->vars, wanted.partsOf(sizes))) {
+      std::optional<int64_t> rounds = roundsOf(var, sizes);
+      fitting *=
+          rounds ? llvm::divideCeil(*rounds, llvm::divideCeil(*rounds, parts))
+                 : parts;
+    }
+    // Many have to be merged several at a time, and one is not split.
+    constexpr int64_t few = 4;
+    bool isMergedSlowly = chunksAtOnce(fitting) < std::min(few, fitting);
+    return isMergedSlowly || fitting == 1 ? chunks : fitting;
+  }
+  return chunks;
+}
+
 int64_t fuse::chunksAtOnce(int64_t chunks) {
   constexpr int64_t most = 16;
   int64_t rounds = 1;

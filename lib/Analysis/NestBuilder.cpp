@@ -6,6 +6,7 @@
 
 #include "BeginSums.h"
 #include "NestEmitter.h"
+#include "ScaleSums.h"
 #include "fuse/Analysis/Fold.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -535,6 +536,7 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
   }
   reach(top, {}, stores);
   if (failure.empty()) {
+    scaleSums(nest);
     beginSums(nest);
     return std::move(nest);
   }

@@ -77,10 +77,12 @@ private:
   void visitDot(const Statement &statement, double times);
   bool isDivided(const Statement &load) const;
   void visitLoad(const Statement &statement, double times);
+  double stayingOf(TileId tile) const;
   double runOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;
   double rateOf(const Element *dot) const;
-  void traceMaking(const Statement &statement);
+  void traceMaking(const Statement &statement, ArrayRef<Statement> others);
+  bool isOnlyAdded(TileId tile, ArrayRef<Statement> others) const;
   double replacedBy(const Statement &statement,
                     ArrayRef<Statement> others) const;
   double waitingFor(double bytes, double others, bool isApart,
@@ -99,6 +101,8 @@ private:
   /// What one round of the loop at hand reads, and what it keeps of a factor
   /// whose numbers are split, for two rounds.
   double roundBytes = 0, splitBytes = 0;
+  /// What it reads that stays the same in the rounds of inner variables.
+  double stayingBytes = 0;
   /// What the round at hand has read, what it has made of that alone, and what
   /// comes from products, which are waited for anyway; and whether it
   /// multiplies with what it has made.
@@ -128,7 +132,11 @@ private:
   /// The variables of the loop at hand, and its rounds.
   VarSet loopVars;
   double loopTrips = 1;
+  /// Of each of them, in the order in which they run.
+  SmallVector<std::pair<IndexVar, double>> innerTrips;
   llvm::DenseMap<TileId, const Element *> loads;
+  /// In how many rounds one after the other each of them is the same.
+  llvm::DenseMap<TileId, double> staying;
   /// The largest tile that the round at hand reads.
   double largestOfRound = 0;
 };
@@ -146,24 +154,37 @@ double Walk::rateOf(const Element *dot) const {
   return widthOf(type) == 1 ? machine.dotByte : machine.dotHalf;
 }
 
-void Walk::traceMaking(const Statement &statement) {
-  auto isIn = [&](const llvm::DenseSet<TileId> &set) {
-    return llvm::any_of(statement.operands,
-                        [&](TileId tile) { return set.contains(tile); });
-  };
-  if (isIn(multiplied)) {
-    // What is only added to a sum is not waited for.
-    takesProduct |= !sums.contains(statement.result);
-    multiplied.insert(statement.result);
-  } else if (isIn(read) || isIn(made))
-    made.insert(statement.result);
-}
-
 static bool uses(const Statement &statement, TileId tile) {
   return llvm::is_contained(statement.operands, tile) ||
          (statement.loop &&
           llvm::any_of(statement.loop->body,
                        [&](auto &inner) { return uses(inner, tile); }));
+}
+
+/// Whether all that happens to a tile is that a sum grows by it.
+bool Walk::isOnlyAdded(TileId tile, ArrayRef<Statement> others) const {
+  return sums.contains(tile) ||
+         llvm::all_of(others, [&](const Statement &other) {
+           return !uses(other, tile) ||
+                  (other.kind == Statement::Kind::Compute &&
+                   isOp<arith::AddFOp>(other.element) &&
+                   sums.contains(other.result));
+         });
+}
+
+void Walk::traceMaking(const Statement &statement, ArrayRef<Statement> others) {
+  auto isIn = [&](const llvm::DenseSet<TileId> &set) {
+    return llvm::any_of(statement.operands,
+                        [&](TileId tile) { return set.contains(tile); });
+  };
+  if (isIn(multiplied)) {
+    // What is only added to a sum is not waited for, nor, where threads have
+    // products in registers, what is scaled before.
+    takesProduct |= hasOuter ? !isOnlyAdded(statement.result, others)
+                             : !sums.contains(statement.result);
+    multiplied.insert(statement.result);
+  } else if (isIn(read) || isIn(made))
+    made.insert(statement.result);
 }
 
 /// The bytes that a statement's result does not need, since it takes the place
@@ -280,8 +301,8 @@ void Walk::visitDot(const Statement &statement, double times) {
                          [&](const auto &term) {
                            return llvm::is_contained(bound, term.first);
                          }))
-          outerBytes +=
-              turned * times * volumeOf(axesOf(factor)) * widthOf(type);
+          outerBytes += turned * times / staying.lookup(factor) *
+                        volumeOf(axesOf(factor)) * widthOf(type);
     double all = 1;
     for (const IndexVar &var : bound)
       all *=
@@ -353,10 +374,27 @@ bool Walk::isDivided(const Statement &load) const {
   });
 }
 
+/// In how many rounds one after the other a tile is the same, since it varies
+/// with none of the variables that run inside.
+double Walk::stayingOf(TileId tile) const {
+  double rounds = 1;
+  for (const auto &[var, trips] : llvm::reverse(innerTrips)) {
+    if (llvm::is_contained(axesOf(tile), var))
+      break;
+    rounds *= trips;
+  }
+  return rounds;
+}
+
 void Walk::visitLoad(const Statement &statement, double times) {
   Value tensor = statement.element->tensor();
   double width = widthOf(statement.element->type());
-  double bytes = width;
+  bool isOfLoop = llvm::any_of(axesOf(statement.result), [&](auto &var) {
+    return llvm::is_contained(loopVars, var);
+  });
+  double bytes = width, stays = isOfLoop ? stayingOf(statement.result) : 1;
+  times /= stays;
+  staying[statement.result] = stays;
   for (const IndexVar &var : axesOf(statement.result))
     bytes *= insideOf(var);
   // What is read around a short run is read for nothing.
@@ -367,9 +405,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   mostElements = std::max(mostElements, volume);
   read.insert(statement.result);
   wasRead.insert(statement.result);
-  bool isOfRound = llvm::any_of(axesOf(statement.result), [&](auto &var) {
-    return llvm::is_contained(loopVars, var);
-  });
+  bool isOfRound = isOfLoop && stays == 1;
   // A few bytes stay near, and what does not change from round to round is
   // read once.
   constexpr double fewBytes = 1 << 10;
@@ -387,14 +423,14 @@ void Walk::visitLoad(const Statement &statement, double times) {
   if (!isOfRound)
     looseElements += volume;
   (isOfRound ? needs.slotBytes : needs.heldBytes) += tileBytes;
-  roundBytes += tileBytes;
+  (stays > 1 ? stayingBytes : roundBytes) += tileBytes;
   double whole = bytesOf(tensor, sizes, machine);
   double fromCache = whole > machine.nearSize
                          ? traffic
                          : std::min(traffic, machine.units * whole);
   cacheBytes += fromCache;
   // A chunk of a split loop is its own.
-  if (!isDivided(statement) && !(isSplit && isOfRound))
+  if (!isDivided(statement) && !(isSplit && isOfLoop))
     alikeBytes += fromCache;
   nearBytes += traffic - fromCache;
   // What does not stay in cache is read again, an eighth of the times: blocks
@@ -507,10 +543,16 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   auto carriedBefore = std::exchange(carriedHere, {});
   for (const CarriedTile &tile : loop.carried)
     carriedHere.insert(tile.inside);
+  auto tripsBefore = std::exchange(innerTrips, {});
+  for (auto [var, parts] : llvm::zip(loop.vars, loop.partsOf(windows)))
+    innerTrips.emplace_back(var, std::max(1.0, tilesOf(var) / parts));
+  double outerStaying = std::exchange(stayingBytes, 0);
   double outerTrips = std::exchange(loopTrips, trips),
          outerLargest = std::exchange(largestOfRound, 0);
   visit(loop.body, times * trips);
   carriedHere = std::move(carriedBefore);
+  innerTrips = std::move(tripsBefore);
+  outside += std::exchange(stayingBytes, outerStaying);
   loopVars = varsBefore;
   loopTrips = outerTrips;
   // Threads that multiply number by number put down what they have made where
@@ -645,14 +687,14 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
                        return read.contains(tile) || made.contains(tile) ||
                               multiplied.contains(tile);
                      });
-    traceMaking(statement);
+    auto others = ArrayRef(statements).drop_front(i + 1);
+    traceMaking(statement, others);
     otherSeconds += count / (isSpecial ? machine.special : machine.simple);
     double bytes = volumeOf(axesOf(statement.result)) *
                    widthOf(kernel.tiles[statement.result].type);
     largestTile = std::max(largestTile, bytes);
     mostElements = std::max(mostElements, volumeOf(axesOf(statement.result)));
-    double replaced =
-        replacedBy(statement, ArrayRef(statements).drop_front(i + 1));
+    double replaced = replacedBy(statement, others);
     if (replaced > 0)
       carriedHere.insert(statement.result);
     largestLive = std::max(largestLive, carriedBytes + bytes - replaced);

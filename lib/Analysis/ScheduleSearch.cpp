@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/ScheduleSearch.h"
+#include "ScaleSums.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 
 using namespace mlir;
@@ -66,7 +67,10 @@ public:
   ScheduledKernel find();
 
 private:
-  std::optional<Choice> beginning(unsigned owned, bool isResident);
+  /// Of the variables of a reduction which one has a window to begin with.
+  enum class Long { First, Last };
+  std::optional<Choice> beginning(unsigned owned, bool isResident,
+                                  Long inReductions = Long::Last);
   Attempt attempt(Choice choice);
   Attempt descend(Choice from);
   Attempt trade(Attempt best);
@@ -80,6 +84,8 @@ private:
   /// anew for them.
   struct Structure {
     std::vector<bool> windows;
+    /// The windows themselves, where they say whether factors scale sums.
+    std::vector<int64_t> sizes;
     unsigned owned;
     bool isSplit, isSequential, isPilot;
 
@@ -89,7 +95,7 @@ private:
     std::shared_ptr<KernelNest> nest;
     std::string whyNot;
   };
-  static Structure structureOf(const Choice &choice);
+  Structure structureOf(const Choice &choice) const;
   const Known &known(const Choice &choice);
   const Known &nestFor(Choice &choice);
 
@@ -97,6 +103,7 @@ private:
   ArrayRef<Value> roots;
   const Machine &machine;
   bool isQuick;
+  bool mayScaleSums = false;
   std::map<Structure, Known> nests;
   std::map<Choice, Cost> costs;
 };
@@ -113,16 +120,22 @@ static constexpr int64_t kLargestWindow = 16384;
 static void use(KernelNest &nest, const Choice &choice) {
   for (const auto &[var, tile] : choice.tiles)
     nest.sizes.set(var, tile);
-  nest.setChunks(choice.split);
+  nest.setChunks(nest.fittingChunks(choice.split));
 }
 
-Search::Structure Search::structureOf(const Choice &choice) {
-  Structure structure{
-      {}, choice.owned, choice.split > 1, choice.isSequential, choice.isPilot};
+Search::Structure Search::structureOf(const Choice &choice) const {
+  Structure structure{{},
+                      {},
+                      choice.owned,
+                      choice.split > 1,
+                      choice.isSequential,
+                      choice.isPilot};
   TileSizes sizes = choice.options().sizes;
   for (const auto &[var, tile] : choice.tiles) {
     structure.windows.push_back(sizes.isResident(var));
     structure.windows.push_back(sizes.isRagged(var));
+    if (mayScaleSums)
+      structure.sizes.push_back(tile);
   }
   return structure;
 }
@@ -230,7 +243,8 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
 /// Small windows where there are many variables. `isResident`: reductions that
 /// are not long in one window, so that what is nested in them is computed once.
 /// From parts a descent does not find that, since each step costs.
-std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
+std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
+                                        Long inReductions) {
   const KernelView *view = kernel.view(owned);
   if (!view)
     return std::nullopt;
@@ -265,9 +279,11 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident) {
     add(var, isWhole(var) ? var.size.getNumber() : 128);
   for (const Element *reduction : view->reductions) {
     ArrayRef<IndexVar> bound = reduction->boundVars();
+    const IndexVar &longVar =
+        inReductions == Long::First ? bound.front() : bound.back();
     for (const IndexVar &var : bound) {
       bool isHeld = isWhole(var) && var.size.getNumber() <= kLongestResident;
-      add(var, isHeld ? var.size.getNumber() : var == bound.back() ? 64 : 1);
+      add(var, isHeld ? var.size.getNumber() : var == longVar ? 64 : 1);
     }
   }
   return choice;
@@ -369,7 +385,7 @@ Attempt Search::descend(Choice from) {
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
       }
-    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128}) {
+    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
       Choice choice = best.choice;
       if (choice.split == split)
         continue;
@@ -456,7 +472,9 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
       schedule.sequential.push_back({loopNameOf(var), tile});
   }
   schedule.owned = attempt.choice.owned;
-  schedule.split = attempt.nest->isSplit() ? attempt.choice.split : 1;
+  schedule.split = attempt.nest->isSplit()
+                       ? attempt.nest->fittingChunks(attempt.choice.split)
+                       : 1;
   if (attempt.cost.residents > 1)
     schedule.residents = attempt.cost.residents;
   schedule.warps = warpsFor(attempt, machine);
@@ -491,16 +509,22 @@ ScheduledKernel Search::find() {
     if (!view)
       continue;
     bool hasReductions = !view->reductions.empty();
-    for (auto [split, isResident] :
-         {std::pair(1, false), {32, false}, {1, true}}) {
-      if ((split > 1 || isResident) && (!hasReductions || isQuick))
-        continue;
-      Choice choice = *beginning(owning, isResident);
+    mayScaleSums = llvm::any_of(view->reductions, nest::mayScaleSum);
+    auto beginWith = [&](Choice choice, int64_t split) {
       choice.split = split;
       Attempt found = descend(std::move(choice));
       if (!best.nest || found.isBetterThan(best, machine))
         best = std::move(found);
-    }
+    };
+    beginWith(*beginning(owning, false), 1);
+    if (!hasReductions || isQuick)
+      continue;
+    beginWith(*beginning(owning, false), 32);
+    beginWith(*beginning(owning, true), 1);
+    // What does not vary in the window of one variable scales sums; in that of
+    // another it is something else.
+    if (mayScaleSums)
+      beginWith(*beginning(owning, false, Long::First), 128);
   }
   return record(best, machine);
 }

@@ -121,12 +121,19 @@ struct NestLoop {
   llvm::SmallVector<CarriedTile> carried;
   std::vector<Statement> body;
   llvm::SmallVector<NestBound> bounds;
-  /// In how many chunks blocks share the first variable.
+  /// In how many chunks blocks share its rounds.
   int64_t chunks = 1;
   /// How many rounds are written one behind the other. What they read is ready
   /// before any of them, and so is asked for at once.
   int64_t roundsAtOnce = 1;
+
+  /// In how many parts the chunks divide the range of each variable: that of
+  /// the first as far as it has rounds, and then that of the next.
+  llvm::SmallVector<int64_t> partsOf(const TileSizes &sizes) const;
 };
+
+/// How many windows a variable has, if that is known.
+std::optional<int64_t> roundsOf(const IndexVar &var, const TileSizes &sizes);
 
 struct TileInfo {
   mlir::Type type;
@@ -175,6 +182,9 @@ struct KernelNest {
   bool isSplit() const { return nests.size() > 1; }
   /// Splits the loop that is split into another number of chunks.
   void setChunks(int64_t chunks);
+  /// About as many as `chunks`, and none of them without a round if the sizes
+  /// are known.
+  int64_t fittingChunks(int64_t chunks) const;
 };
 
 /// How many chunks are asked for before the first of them is waited for, when

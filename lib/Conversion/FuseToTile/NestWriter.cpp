@@ -478,6 +478,44 @@ Value NestWriter::writeBound(const NestBound &bound) {
                                                   number);
 }
 
+/// Which part of a variable's range this block has, if it does not have all.
+std::optional<NestWriter::Part> NestWriter::partOf(const NestLoop &loop,
+                                                   const IndexVar &var) {
+  SmallVector<int64_t> parts = loop.partsOf(kernel.sizes);
+  size_t place = llvm::find(loop.vars, var) - loop.vars.begin();
+  if (parts[place] == 1)
+    return std::nullopt;
+  // The first that is divided is not taken modulo anything: chunks for which
+  // nothing is left begin behind the end.
+  Value number = baseOf(*nest.chunk);
+  int64_t behind = 1;
+  for (int64_t part : ArrayRef(parts).drop_front(place + 1))
+    behind *= part;
+  if (behind > 1)
+    number = builder.createOrFold<arith::DivUIOp>(loc, number, index(behind));
+  if (llvm::any_of(ArrayRef(parts).take_front(place),
+                   [](int64_t part) { return part > 1; }))
+    number =
+        builder.createOrFold<arith::RemUIOp>(loc, number, index(parts[place]));
+  return Part{number, parts[place]};
+}
+
+/// Whether the block has one window of `var`, and that for certain. The last
+/// variable has a loop all the same: what loops read is copied ahead.
+bool NestWriter::hasOneRound(const NestLoop &loop, const IndexVar &var) const {
+  if (loop.chunks == 1 || var == loop.vars.back())
+    return false;
+  SmallVector<int64_t> parts = loop.partsOf(kernel.sizes);
+  int64_t chunks = 1;
+  for (int64_t part : parts)
+    chunks *= part;
+  size_t place = llvm::find(loop.vars, var) - loop.vars.begin();
+  return chunks == loop.chunks && roundsOf(var, kernel.sizes) == parts[place] &&
+         llvm::none_of(loop.bounds, [&](const NestBound &bound) {
+           return bound.var == var;
+         });
+}
+
 /// From where to where a loop runs; it begins at a multiple of its window.
 std::pair<Value, Value> NestWriter::writeRange(const NestLoop &loop,
                                                const IndexVar &var) {
@@ -489,12 +527,12 @@ std::pair<Value, Value> NestWriter::writeRange(const NestLoop &loop,
   auto most = [&](Value a, Value b) {
     return builder.createOrFold<arith::MaxSIOp>(loc, a, b);
   };
-  if (loop.chunks > 1 && var == loop.vars.front()) {
+  if (std::optional<Part> part = partOf(loop, var)) {
     Value rounds = builder.createOrFold<arith::CeilDivSIOp>(loc, high, step);
     Value share = builder.createOrFold<arith::CeilDivSIOp>(loc, rounds,
-                                                           index(loop.chunks));
+                                                           index(part->count));
     Value width = builder.createOrFold<arith::MulIOp>(loc, share, step);
-    low = builder.createOrFold<arith::MulIOp>(loc, baseOf(*nest.chunk), width);
+    low = builder.createOrFold<arith::MulIOp>(loc, part->number, width);
     high = least(high, builder.createOrFold<arith::AddIOp>(loc, low, width));
   }
   for (const NestBound &bound : loop.bounds) {
@@ -535,6 +573,10 @@ void NestWriter::writeLoop(const NestLoop &loop) {
       continue;
     }
     auto [low, high] = writeRange(loop, var);
+    if (hasOneRound(loop, var)) {
+      bases.push_back({var, low});
+      continue;
+    }
     auto op =
         scf::ForOp::create(builder, loc, low, high,
                            index(windowOf(var) * loop.roundsAtOnce), values);

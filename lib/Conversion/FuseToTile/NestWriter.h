@@ -74,6 +74,13 @@ private:
   void writeStore(const Statement &statement, mlir::Value target);
   void writeLoop(const NestLoop &loop);
   mlir::Value writeBound(const NestBound &bound);
+  /// One of `count` parts of a range.
+  struct Part {
+    mlir::Value number;
+    int64_t count;
+  };
+  std::optional<Part> partOf(const NestLoop &loop, const IndexVar &var);
+  bool hasOneRound(const NestLoop &loop, const IndexVar &var) const;
   std::pair<mlir::Value, mlir::Value> writeRange(const NestLoop &loop,
                                                  const IndexVar &var);
 
