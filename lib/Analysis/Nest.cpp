@@ -9,13 +9,35 @@
 using namespace mlir;
 using namespace fuse;
 
+/// What a block of one warp merges, two vectors for each thread, and how many
+/// chunks it asks for at once.
+static constexpr int64_t kUsuallyMerged = 256, kFewChunks = 16;
+
+/// How many elements a block merges: as many fewer as there are more chunks, as
+/// long as that makes no crowd of blocks. Rounds wait for memory: 252 chunks of
+/// 128 x 16 elements, 14 at a time, took 10.3 us.
+int64_t KernelNest::mergedAtOnce(const Nest &nest) const {
+  constexpr int64_t least = 32, mostBlocks = 256;
+  int64_t all = 1, chunks = nests.front().chunk->size.getNumber();
+  for (const IndexVar &var : nest.grid)
+    all *= var.size.isNumber() ? var.size.getNumber()
+                               : mostBlocks * kUsuallyMerged;
+  for (const IndexVar &var : parts.front().axes)
+    if (!llvm::is_contained(nest.grid, var))
+      all *= sizes.sizeOf(var);
+  int64_t elements = kUsuallyMerged;
+  while (elements > least && kFewChunks * kUsuallyMerged < chunks * elements &&
+         2 * all <= mostBlocks * elements)
+    elements /= 2;
+  return elements;
+}
+
 TileSizes KernelNest::sizesOf(const Nest &nest) const {
   TileSizes own = sizes;
   if (!nest.isMerge)
     return own;
-  // Two vectors for each thread of a warp.
-  constexpr int64_t mostElements = 256, leastColumns = 32;
-  int64_t elements = 1;
+  int64_t mostElements = mergedAtOnce(nest), elements = 1;
+  constexpr int64_t leastColumns = 32;
   for (const PartBuffer &part : parts) {
     int64_t each = 1;
     for (const IndexVar &var : part.axes)
@@ -94,14 +116,13 @@ int64_t KernelNest::fittingChunks(int64_t chunks) const {
     }
     // Many have to be merged several at a time, and one is not split.
     constexpr int64_t few = 4;
-    bool isMergedSlowly = chunksAtOnce(fitting) < std::min(few, fitting);
+    bool isMergedSlowly = fuse::chunksAtOnce(fitting) < std::min(few, fitting);
     return isMergedSlowly || fitting == 1 ? chunks : fitting;
   }
   return chunks;
 }
 
-int64_t fuse::chunksAtOnce(int64_t chunks) {
-  constexpr int64_t most = 16;
+int64_t fuse::chunksAtOnce(int64_t chunks, int64_t most) {
   int64_t rounds = 1;
   for (int64_t candidate = 2; candidate <= most; ++candidate)
     if (chunks % candidate == 0)
@@ -123,6 +144,11 @@ static void renameIn(std::vector<Statement> &body, const IndexVar &from,
   }
 }
 
+int64_t KernelNest::chunksAtOnce(const Nest &nest) const {
+  return fuse::chunksAtOnce(nests.front().chunk->size.getNumber(),
+                            kFewChunks * kUsuallyMerged / mergedAtOnce(nest));
+}
+
 void KernelNest::setChunks(int64_t chunks) {
   if (!isSplit())
     return;
@@ -137,7 +163,7 @@ void KernelNest::setChunks(int64_t chunks) {
         if (loop->chunks > 1)
           loop->chunks = chunks;
         if (nest.isMerge && llvm::is_contained(loop->vars, after))
-          loop->roundsAtOnce = chunksAtOnce(chunks);
+          loop->roundsAtOnce = chunksAtOnce(nest);
       }
   }
   for (PartBuffer &part : parts)

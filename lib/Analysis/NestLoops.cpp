@@ -399,7 +399,7 @@ void LoopBuilder::mergeSome(const IndexVar &chunk, unsigned firstPart,
   auto owned = std::make_unique<NestLoop>();
   NestLoop &merging = *owned;
   merging.vars = {chunk};
-  merging.roundsAtOnce = chunksAtOnce(chunk.size.getNumber());
+  merging.roundsAtOnce = nest.chunksAtOnce(nest.nests.back());
   Scope inner{&scope, {chunk}, &merging.body};
   auto open = [&](Scope &scope, Type type, TileId tile) {
     const Element *slot = emitter.makeSlot(type);

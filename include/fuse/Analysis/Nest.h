@@ -180,16 +180,21 @@ struct KernelNest {
 
   /// Whether a loop is split.
   bool isSplit() const { return nests.size() > 1; }
+  /// How many chunks `nest`, which merges them, asks for at once.
+  int64_t chunksAtOnce(const Nest &nest) const;
   /// Splits the loop that is split into another number of chunks.
   void setChunks(int64_t chunks);
   /// About as many as `chunks`, and none of them without a round if the sizes
   /// are known.
   int64_t fittingChunks(int64_t chunks) const;
+
+private:
+  int64_t mergedAtOnce(const Nest &nest) const;
 };
 
 /// How many chunks are asked for before the first of them is waited for, when
 /// so many are merged.
-int64_t chunksAtOnce(int64_t chunks);
+int64_t chunksAtOnce(int64_t chunks, int64_t most = 16);
 
 } // namespace fuse
 

@@ -77,4 +77,50 @@ TEST_F(NestTest, ChunksOfASingleVariableStay) {
   EXPECT_EQ(fit({{432, 32}}, 16), 16);
 }
 
+/// Merges `chunks` of a tile that has `rows` rows of 16.
+class MergeTest : public testing::Test {
+protected:
+  MergeTest() {
+    rows.level = columns.level = IndexVar::kOutput;
+    columns.place = 1;
+    columns.size = Size::number(16);
+  }
+  const Nest &merge(int64_t numRows, int64_t chunks) {
+    kernel = {};
+    rows.size = Size::number(numRows);
+    kernel.sizes.set(rows, 128);
+    kernel.sizes.set(columns, 16);
+    IndexVar chunk;
+    chunk.size = Size::number(chunks);
+    kernel.nests.resize(2);
+    kernel.nests[0].chunk = chunk;
+    kernel.nests[1].grid = {rows, columns};
+    kernel.nests[1].isMerge = true;
+    kernel.parts.emplace_back();
+    kernel.parts.back().axes = {rows, columns};
+    return kernel.nests[1];
+  }
+
+  IndexVar rows, columns;
+  KernelNest kernel;
+};
+
+TEST_F(MergeTest, FewChunksAreMergedInLargeTiles) {
+  const Nest &nest = merge(128, 16);
+  EXPECT_EQ(kernel.sizesOf(nest).sizeOf(rows), 16);
+  EXPECT_EQ(kernel.chunksAtOnce(nest), 16);
+}
+
+TEST_F(MergeTest, ManyChunksAreAskedForTogetherBySmallTiles) {
+  const Nest &nest = merge(128, 252);
+  EXPECT_EQ(kernel.sizesOf(nest).sizeOf(rows), 2);
+  EXPECT_EQ(kernel.chunksAtOnce(nest), 126);
+}
+
+TEST_F(MergeTest, ThereIsNoCrowdOfBlocks) {
+  const Nest &nest = merge(4096, 252);
+  EXPECT_EQ(kernel.sizesOf(nest).sizeOf(rows), 16);
+  EXPECT_EQ(kernel.chunksAtOnce(nest), 14);
+}
+
 } // namespace
