@@ -39,15 +39,28 @@ tile.kernel @causal(%x: memref<?x?xf32>, %y: memref<?xf32>) outputs 1 blocks(%ro
   tile.return
 }
 
-// The number for all may come from memory, and two conditions are one each.
-// Counted in 32 bits, positions that don't fit say nothing.
+// The number for all may come from memory, and two conditions have a branch
+// each. Counted in 32 bits, positions that don't fit say nothing.
 // CHECK-LABEL: tile.kernel @padded
 //       CHECK:   scf.for %[[COLUMN:.*]] =
+//   CHECK-DAG:     %[[X:.*]] = tile.load %{{.*}}[%[[COLUMN]]]
 //   CHECK-DAG:     arith.cmpi sle, %{{.*}}, %c2147483647
 //   CHECK-DAG:     %[[FIRST:.*]] = tensor.extract
 //   CHECK-DAG:     %[[NUMBER:.*]] = arith.index_cast %[[FIRST]]
 //   CHECK-DAG:     arith.cmpi sge, %[[COLUMN]], %[[NUMBER]]
-//       CHECK:     scf.if
+//       CHECK:     %[[ONCE:.*]] = scf.if
+//  CHECK-NEXT:       scf.yield %[[X]]
+//  CHECK-NEXT:     } else {
+//   CHECK-NOT:       arith.andi
+//       CHECK:       arith.cmpi sge
+//       CHECK:       arith.select %{{.*}}, %[[X]]
+//       CHECK:     %[[TWICE:.*]] = scf.if
+//  CHECK-NEXT:       scf.yield %[[ONCE]]
+//  CHECK-NEXT:     } else {
+//   CHECK-NOT:       arith.andi
+//       CHECK:       arith.cmpi slt
+//       CHECK:       arith.select %{{.*}}, %[[ONCE]]
+//       CHECK:     tile.store %[[TWICE]]
 tile.kernel @padded(%x: memref<?xf32>, %p: memref<i32>, %y: memref<?xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -64,6 +77,40 @@ tile.kernel @padded(%x: memref<?xf32>, %p: memref<i32>, %y: memref<?xf32>) outpu
     %keep = arith.andi %real, %inside : tensor<32xi1>
     %2 = arith.select %keep, %1, %never : tensor<32xi1>, tensor<32xf32>
     tile.store %2, %y[%column] : tensor<32xf32>, memref<?xf32>
+  }
+  tile.return
+}
+
+// Positions may be moved by a number. What nothing is known of, here a mask from
+// memory, is asked in all rounds, and only that.
+// CHECK-LABEL: tile.kernel @window
+//       CHECK:   scf.for %[[COLUMN:.*]] =
+//   CHECK-DAG:     %[[X:.*]] = tile.load %{{.*}} -> tensor<32xf32>
+//   CHECK-DAG:     %[[M:.*]] = tile.load %{{.*}} -> tensor<32xi1>
+//       CHECK:     %[[FIRST:.*]] = arith.addi %[[COLUMN]], %c1024
+//       CHECK:     arith.cmpi sgt, %[[FIRST]], %{{.*}} : index
+//       CHECK:     %[[ASKED:.*]] = arith.select %[[M]], %[[X]]
+//       CHECK:     scf.if
+//  CHECK-NEXT:       scf.yield %[[ASKED]]
+//  CHECK-NEXT:     } else {
+//       CHECK:       arith.select %{{.*}}, %[[ASKED]]
+tile.kernel @window(%x: memref<?xf32>, %m: memref<?xi1>, %p: memref<i32>, %y: memref<?xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  %never = arith.constant dense<0xFF800000> : tensor<32xf32>
+  %width = arith.constant dense<1024> : tensor<32xi32>
+  %p0 = tile.load %p[] : memref<i32> -> tensor<i32>
+  scf.for %column = %c0 to %c256 step %c32 {
+    %1 = tile.load %x[%column] : memref<?xf32> -> tensor<32xf32>
+    %2 = tile.load %m[%column] : memref<?xi1> -> tensor<32xi1>
+    %j = tile.iota %column coefficients [1] : tensor<32xi32>
+    %row = tile.broadcast %p0 dims [] : tensor<i32> -> tensor<32xi32>
+    %reach = arith.addi %j, %width : tensor<32xi32>
+    %near = arith.cmpi sgt, %reach, %row : tensor<32xi32>
+    %keep = arith.andi %near, %2 : tensor<32xi1>
+    %3 = arith.select %keep, %1, %never : tensor<32xi1>, tensor<32xf32>
+    tile.store %3, %y[%column] : tensor<32xf32>, memref<?xf32>
   }
   tile.return
 }

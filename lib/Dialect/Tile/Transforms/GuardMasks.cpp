@@ -45,6 +45,10 @@ private:
   Value isTrue(arith::CmpIOp compare);
   std::optional<Bounds> boundsOf(Value tile);
   std::optional<Bounds> boundsOf(IotaOp iota);
+  std::optional<Bounds> inside(Bounds bounds, Value tile);
+  Value subtract(Value a, Value c) {
+    return b.createOrFold<arith::SubIOp>(a, c);
+  }
   Value add(Value a, Value c) { return b.createOrFold<arith::AddIOp>(a, c); }
   Value logicalAnd(Value a, Value c) {
     return a && c ? b.createOrFold<arith::AndIOp>(a, c) : Value();
@@ -76,26 +80,31 @@ static bool isSharedOut(IotaOp iota) {
 }
 
 /// Elements narrower than an index wrap where their numbers don't fit.
+std::optional<Bounds> Bounder::inside(Bounds bounds, Value tile) {
+  Type element = getElementTypeOrSelf(tile);
+  if (element.isIndex() || element.isInteger(64))
+    return bounds;
+  if (!element.isInteger(32))
+    return std::nullopt;
+  Value own = logicalAnd(
+      isAtMost(number(std::numeric_limits<int32_t>::min()), bounds.least),
+      isAtMost(bounds.most, number(std::numeric_limits<int32_t>::max())));
+  fits = fits ? logicalAnd(fits, own) : own;
+  return bounds;
+}
+
 std::optional<Bounds> Bounder::boundsOf(IotaOp iota) {
   auto type = cast<RankedTensorType>(iota.getType());
   int64_t below = 0, above = 0;
   for (auto [factor, size] :
        llvm::zip_equal(iota.getCoefficients(), type.getShape()))
     (factor < 0 ? below : above) += factor * (size - 1);
-  Bounds bounds{add(iota.getBase(), number(below)),
-                add(iota.getBase(), number(above))};
-  Type element = type.getElementType();
-  if (!element.isIndex() && !element.isInteger(64)) {
-    if (!element.isInteger(32))
-      return std::nullopt;
-    Value inside = logicalAnd(
-        isAtMost(number(std::numeric_limits<int32_t>::min()), bounds.least),
-        isAtMost(bounds.most, number(std::numeric_limits<int32_t>::max())));
-    fits = fits ? logicalAnd(fits, inside) : inside;
-  }
+  auto bounds = inside(
+      {add(iota.getBase(), number(below)), add(iota.getBase(), number(above))},
+      iota);
   // A group of warps that has numbers of its own need not mask where others
   // have to.
-  if (isSharedOut(iota))
+  if (bounds && isSharedOut(iota))
     return Bounds{LeastOp::create(b, b.getIndexType(), iota),
                   MostOp::create(b, b.getIndexType(), iota)};
   return bounds;
@@ -109,6 +118,20 @@ std::optional<Bounds> Bounder::boundsOf(Value tile) {
   Operation *op = tile.getDefiningOp();
   if (op && isa<BroadcastOp, TransposeOp>(op))
     return boundsOf(op->getOperand(0));
+  // What wraps in 64 bits is not seen here.
+  if (op && isa<arith::AddIOp, arith::SubIOp>(op) &&
+      getElementTypeOrSelf(tile).isInteger(32)) {
+    auto lhs = boundsOf(op->getOperand(0));
+    auto rhs = lhs ? boundsOf(op->getOperand(1)) : std::nullopt;
+    if (!rhs)
+      return std::nullopt;
+    if (isa<arith::AddIOp>(op))
+      return inside({add(lhs->least, rhs->least), add(lhs->most, rhs->most)},
+                    op->getResult(0));
+    return inside(
+        {subtract(lhs->least, rhs->most), subtract(lhs->most, rhs->least)},
+        op->getResult(0));
+  }
   if (auto iota = dyn_cast_or_null<IotaOp>(op))
     return boundsOf(iota);
   auto type = cast<RankedTensorType>(tile.getType());
@@ -179,13 +202,65 @@ static void guard(Operation *masked, Value source, Value all) {
   sinkInto(other);
 }
 
+/// The conditions that are all true where `condition` is.
+static void splitInto(SmallVector<Value> &all, Value condition) {
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  if (!both) {
+    all.push_back(condition);
+    return;
+  }
+  splitInto(all, both.getLhs());
+  splitInto(all, both.getRhs());
+}
+
+/// Whoever uses a condition must not seem to be one that nobody asks for.
+static void eraseUnused(Value condition) {
+  auto both = condition.getDefiningOp<arith::AndIOp>();
+  if (!both || !both->use_empty())
+    return;
+  Value lhs = both.getLhs(), rhs = both.getRhs();
+  both->erase();
+  eraseUnused(lhs);
+  eraseUnused(rhs);
+}
+
+/// Of several conditions each has a branch of its own: they are mixed in other
+/// rounds, on a diagonal or where padding ends. What nothing is known of is
+/// asked in all of them.
 static void guardSelect(arith::SelectOp select) {
   if (!isa<RankedTensorType>(select.getCondition().getType()))
     return;
+  SmallVector<Value> conditions;
+  splitInto(conditions, select.getCondition());
   // What is worked out in vain is erased.
   ImplicitLocOpBuilder b(select.getLoc(), select);
-  if (Value all = Bounder(b).isTrue(select.getCondition()))
-    guard(select, select.getTrueValue(), all);
+  SmallVector<std::pair<Value, Value>> guarded;
+  Value others;
+  for (Value condition : conditions) {
+    if (Value all = Bounder(b).isTrue(condition))
+      guarded.emplace_back(condition, all);
+    else
+      others = others ? arith::AndIOp::create(b, others, condition) : condition;
+  }
+  if (guarded.empty())
+    return;
+  Value no = select.getFalseValue(), before = select.getCondition();
+  auto also = [&](Value condition) {
+    Value masked =
+        arith::SelectOp::create(b, condition, select.getTrueValue(), no);
+    select.getTrueValueMutable().assign(masked);
+    return masked.getDefiningOp<arith::SelectOp>();
+  };
+  if (others)
+    also(others);
+  SmallVector<arith::SelectOp> selects;
+  for (auto [condition, all] : ArrayRef(guarded).drop_back())
+    selects.push_back(also(condition));
+  selects.push_back(select);
+  select.getConditionMutable().assign(guarded.back().first);
+  eraseUnused(before);
+  for (auto [each, conditionAndAll] : llvm::zip_equal(selects, guarded))
+    guard(each, each.getTrueValue(), conditionAndAll.second);
 }
 
 static void guardMask(MaskOp mask) {

@@ -197,6 +197,7 @@ def GuardMasks : Pass<"tile-guard-masks"> {
     masked, and is taken where the least and the greatest position tell that
     everything stays. Where a layout gives groups of four warps positions of their
     own, that is asked for those of each group, by `tile.least` and `tile.most`.
+    Of conditions that are joined by `arith.andi` each is masked with by itself.
     (example: test/Dialect/Tile/guard-masks.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
