@@ -35,6 +35,7 @@ public:
 private:
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  Value numberOfBlocks();
   Value placeInParts(Value block, Value slow, int64_t parts);
 
   KernelOp kernel;
@@ -150,24 +151,39 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
+/// How many there are; a number that is known ahead if that is.
+Value KernelWriter::numberOfBlocks() {
+  if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid"))
+    return arith::ConstantOp::create(
+        b, b.getI32IntegerAttr(llvm::product_of(grid.asArrayRef())));
+  return NVVM::GridDimXOp::create(b, b.getI32Type());
+}
+
 /// The number of a block's place, where those of all dimensions but the slowest
 /// ones, `slow` together, come in parts: all of one part come first.
 Value KernelWriter::placeInParts(Value block, Value slow, int64_t parts) {
   auto number = [&](int64_t value) {
     return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
   };
-  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
-  Value others = arith::DivUIOp::create(b, blocks, slow);
+  auto divide = [&](Value x, Value y) {
+    return b.createOrFold<arith::DivUIOp>(x, y);
+  };
+  Value others = divide(numberOfBlocks(), slow);
   // Of which there is one at least.
-  Value inPart = arith::DivUIOp::create(
-      b, arith::AddIOp::create(b, others, number(parts - 1)), number(parts));
-  Value whole = arith::MulIOp::create(b, inPart, slow);
-  Value part = arith::DivUIOp::create(b, block, whole);
+  Value inPart = divide(
+      b.createOrFold<arith::AddIOp>(others, number(parts - 1)), number(parts));
+  Value whole = b.createOrFold<arith::MulIOp>(inPart, slow);
+  Value part = divide(block, whole);
   Value at = arith::RemUIOp::create(b, block, whole);
   Value first = arith::MulIOp::create(b, part, inPart);
-  Value here = arith::MinUIOp::create(b, inPart,
-                                      arith::SubIOp::create(b, others, first));
-  Value slowest = arith::DivUIOp::create(b, at, here);
+  // The last part may be a smaller one.
+  Value here = inPart;
+  APInt all, own;
+  if (!matchPattern(others, m_ConstantInt(&all)) ||
+      !matchPattern(inPart, m_ConstantInt(&own)) || all.urem(own) != 0)
+    here = arith::MinUIOp::create(b, inPart,
+                                  arith::SubIOp::create(b, others, first));
+  Value slowest = divide(at, here);
   Value other =
       arith::AddIOp::create(b, first, arith::RemUIOp::create(b, at, here));
   return arith::AddIOp::create(b, arith::MulIOp::create(b, slowest, others),
@@ -175,13 +191,22 @@ Value KernelWriter::placeInParts(Value block, Value slow, int64_t parts) {
 }
 
 /// The last dimension of the grid runs fastest, if the kernel does not say
-/// otherwise, or goes its own way.
+/// otherwise, or goes its own way. Where it is takes a division for each
+/// dimension, one after the other, before anything else can begin; by an extent
+/// that is known ahead that is a product.
 void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   auto place = kernel.getPlace();
+  auto number = [&](int64_t value) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)).getResult();
+  };
+  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
   if (kernel.getWalks()) {
     SmallVector<Value> numbers{NVVM::BlockIdXOp::create(b, b.getI32Type()),
                                NVVM::GridDimXOp::create(b, b.getI32Type())};
-    llvm::append_range(numbers, extents);
+    if (grid)
+      llvm::append_range(numbers, llvm::map_range(grid.asArrayRef(), number));
+    else
+      llvm::append_range(numbers, extents);
     for (auto [argument, value] : llvm::zip_equal(place, numbers))
       emitter.scalars().map(
           argument, arith::IndexCastUIOp::create(b, b.getIndexType(), value));
@@ -202,13 +227,12 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
       dims.push_back(dim);
   // Blocks of a cluster are next to each other, and clusters are what the grid
   // has.
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)).getResult();
-  };
   auto sizeOf = [&](int64_t dim) { return sizes ? sizes[dim] : 1; };
   auto extentOf = [&](int64_t dim) -> Value {
     Value extent;
-    if (dim != 0) {
+    if (grid) {
+      extent = number(grid[dim]);
+    } else if (dim != 0) {
       extent = extents[dim - 1];
     } else {
       extent = NVVM::GridDimXOp::create(b, b.getI32Type());
@@ -227,7 +251,7 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
     Value slow;
     for (int64_t dim : order.getSlowest()) {
       Value extent = extentOf(dim);
-      slow = slow ? arith::MulIOp::create(b, slow, extent).getResult() : extent;
+      slow = slow ? b.createOrFold<arith::MulIOp>(slow, extent) : extent;
     }
     left = placeInParts(left, slow, parts.getInt());
   }

@@ -125,6 +125,25 @@ tile.kernel @parts(%y: memref<4x128xf32>) outputs 1 blocks(%i, %j) attributes {t
   tile.return
 }
 
+// Extents that are known ahead are numbers, by which nothing has to be divided
+// where it runs; the second part here is as large as the first.
+// CHECK-LABEL: llvm.func @known
+//  CHECK-SAME:   (%{{[^ ]*}}: !llvm.ptr<1> {llvm.noalias}, %{{[^ ]*}}: i32)
+//   CHECK-DAG:   %[[BLOCK:.*]] = nvvm.read.ptx.sreg.ctaid.x : i32
+//   CHECK-DAG:   %[[WHOLE:.*]] = arith.constant 256 : i32
+//   CHECK-NOT:   nctaid
+//       CHECK:   arith.divui %[[BLOCK]], %[[WHOLE]] : i32
+//       CHECK:   %[[AT:.*]] = arith.remui %[[BLOCK]], %[[WHOLE]] : i32
+//       CHECK:   arith.divui %[[AT]], %[[MOST:[^ ]*]] : i32
+//       CHECK:   arith.remui %[[AT]], %[[MOST]] : i32
+//   CHECK-NOT:   arith.minui
+//       CHECK:   llvm.return
+tile.kernel @known(%y: memref<64x4096xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.order = #tile.order<slowest = [1], down = [1]>, tile.parts = 2, tile.grid = array<i64: 64, 8>} {
+  %0 = arith.constant dense<1.0> : tensor<32xf32, #one>
+  tile.store %0, %y[%i, %j] map (d0) -> (0, d0) : tensor<32xf32, #one>, memref<64x4096xf32>
+  tile.return
+}
+
 // What the second group of four warps has begins 64 further on, and the same
 // for all lanes.
 // CHECK-LABEL: llvm.func @bounds
