@@ -49,7 +49,9 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       loop, and the statistic's factor is applied behind it. `pilot`: one loop
       around the statistic of the first block, corrected once behind it.
     - `#fuse.schedule<split = 4>`: in how many chunks the outermost reduction
-      loop is run, next to each other; the parts are then merged.
+      loop is run, next to each other; the parts are then merged. Of a loop
+      over two variables the first is divided as far as it has rounds, and then
+      the second.
 
     The others are read by the road to GPUs only. Of these four, what the chip
     is best at is taken where they are left out:

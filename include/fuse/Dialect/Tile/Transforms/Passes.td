@@ -268,8 +268,11 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
       places, counters, and elements of tiles of rank 0 are: every thread has
       them.
 
-    Not checked is what there are no ops for: copies from rings to memory, turns,
-    clusters. That tiles fit in shared memory, `convert-tile-to-nvvm` sees.
+    Not checked is what the staged form only says by an attribute, and
+    `convert-tile-to-nvvm` makes as a whole: how many threads and bytes a
+    barrier counts, and that all of a cluster have ended; that places of staged
+    stores are read out before they are written again. The tests of that pass
+    hold these numbers. That tiles fit in shared memory it sees itself.
     (example: test/Dialect/Tile/verify-staged.mlir)
   }];
   let options = [
