@@ -10,6 +10,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "BeginSums.h"
+#include "NestUses.h"
 #include "fuse/Analysis/Algebra.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -27,7 +28,6 @@ public:
   void run();
 
 private:
-  void countUses(const Statements &statements);
   void visit(Statements &statements);
   bool begin(Statements &statements, size_t sumPlace);
   bool beginAt(Statements &statements, size_t sumPlace, TileId sum,
@@ -35,7 +35,7 @@ private:
   CarriedTile *plainSumOf(NestLoop &loop, TileId result) const;
 
   KernelNest &kernel;
-  llvm::DenseMap<TileId, unsigned> uses;
+  nest::UseCounts uses;
 };
 
 bool isSum(const Statement &statement) {
@@ -88,21 +88,6 @@ bool isPure(const Statement &statement) {
 }
 
 } // namespace
-
-void SumBeginner::countUses(const Statements &statements) {
-  for (const Statement &statement : statements) {
-    for (TileId operand : statement.operands)
-      ++uses[operand];
-    if (statement.kind != Statement::Kind::Loop)
-      continue;
-    for (const NestBound &bound : statement.loop->bounds)
-      if (bound.computed)
-        ++uses[*bound.computed];
-    for (const CarriedTile &tile : statement.loop->carried)
-      ++uses[tile.next];
-    countUses(statement.loop->body);
-  }
-}
 
 /// What the loop carries for a sum that it only adds products to.
 CarriedTile *SumBeginner::plainSumOf(NestLoop &loop, TileId result) const {
@@ -195,10 +180,10 @@ void SumBeginner::visit(Statements &statements) {
 }
 
 void SumBeginner::run() {
-  for (const Nest &nest : kernel.nests)
-    countUses(nest.body);
-  for (Nest &nest : kernel.nests)
+  for (Nest &nest : kernel.nests) {
+    uses = nest::countUses(nest.body);
     visit(nest.body);
+  }
 }
 
 void nest::beginSums(KernelNest &kernel) { SumBeginner(kernel).run(); }

@@ -11,13 +11,14 @@ using namespace fuse;
 
 /// What a block of one warp merges, two vectors for each thread, and how many
 /// chunks it asks for at once.
-static constexpr int64_t kUsuallyMerged = 256, kFewChunks = 16;
+static constexpr int64_t kUsuallyMerged = 256, kLeastMerged = 32,
+                         kFewChunks = 16;
 
 /// How many elements a block merges: as many fewer as there are more chunks, as
 /// long as that makes no crowd of blocks. Rounds wait for memory: 252 chunks of
 /// 128 x 16 elements, 14 at a time, took 10.3 us.
 int64_t KernelNest::mergedAtOnce(const Nest &nest) const {
-  constexpr int64_t least = 32, mostBlocks = 256;
+  constexpr int64_t mostBlocks = 256;
   int64_t all = 1, chunks = nests.front().chunk->size.getNumber();
   for (const IndexVar &var : nest.grid)
     all *= var.size.isNumber() ? var.size.getNumber()
@@ -26,9 +27,22 @@ int64_t KernelNest::mergedAtOnce(const Nest &nest) const {
     if (!llvm::is_contained(nest.grid, var))
       all *= sizes.sizeOf(var);
   int64_t elements = kUsuallyMerged;
-  while (elements > least && kFewChunks * kUsuallyMerged < chunks * elements &&
+  while (elements > kLeastMerged &&
+         kFewChunks * kUsuallyMerged < chunks * elements &&
          2 * all <= mostBlocks * elements)
     elements /= 2;
+  return elements;
+}
+
+/// The elements of the largest tile that is merged.
+int64_t KernelNest::mergedElements(const TileSizes &own) const {
+  int64_t elements = 1;
+  for (const PartBuffer &part : parts) {
+    int64_t each = 1;
+    for (const IndexVar &var : part.axes)
+      each *= own.sizeOf(var);
+    elements = std::max(elements, each);
+  }
   return elements;
 }
 
@@ -36,14 +50,8 @@ TileSizes KernelNest::sizesOf(const Nest &nest) const {
   TileSizes own = sizes;
   if (!nest.isMerge)
     return own;
-  int64_t mostElements = mergedAtOnce(nest), elements = 1;
+  int64_t mostElements = mergedAtOnce(nest), elements = mergedElements(own);
   constexpr int64_t leastColumns = 32;
-  for (const PartBuffer &part : parts) {
-    int64_t each = 1;
-    for (const IndexVar &var : part.axes)
-      each *= own.sizeOf(var);
-    elements = std::max(elements, each);
-  }
   for (auto [place, var] : llvm::enumerate(nest.grid)) {
     bool isLast = place + 1 == nest.grid.size();
     int64_t window = own.sizeOf(var);
@@ -145,8 +153,11 @@ static void renameIn(std::vector<Statement> &body, const IndexVar &from,
 }
 
 int64_t KernelNest::chunksAtOnce(const Nest &nest) const {
-  return fuse::chunksAtOnce(nests.front().chunk->size.getNumber(),
-                            kFewChunks * kUsuallyMerged / mergedAtOnce(nest));
+  TileSizes own = sizesOf(nest);
+  int64_t elements = std::max(kLeastMerged, mergedElements(own));
+  return fuse::chunksAtOnce(
+      nests.front().chunk->size.getNumber(),
+      std::max(kFewChunks, kFewChunks * kUsuallyMerged / elements));
 }
 
 void KernelNest::setChunks(int64_t chunks) {

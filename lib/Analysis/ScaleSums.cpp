@@ -13,6 +13,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScaleSums.h"
+#include "NestUses.h"
 #include "fuse/Analysis/Algebra.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -30,14 +31,13 @@ public:
   void run();
 
 private:
-  void countUses(const Statements &statements);
   void visit(Statements &statements);
   bool scale(Statements &statements, size_t productPlace, size_t side);
   bool isLess(TileId sum, TileId factor) const;
 
   KernelNest &kernel;
   TileSizes windows;
-  llvm::DenseMap<TileId, unsigned> uses;
+  nest::UseCounts uses;
 };
 
 } // namespace
@@ -56,24 +56,6 @@ bool nest::mayScaleSum(const Element *reduction) {
          llvm::any_of(reduction->operands(), [](const Element *operand) {
            return isOp<arith::MulFOp, arith::DivFOp>(operand);
          });
-}
-
-void SumScaler::countUses(const Statements &statements) {
-  for (const Statement &statement : statements) {
-    for (TileId operand : statement.operands)
-      ++uses[operand];
-    if (statement.kind != Statement::Kind::Loop)
-      continue;
-    for (const NestBound &bound : statement.loop->bounds)
-      if (bound.computed)
-        ++uses[*bound.computed];
-    for (const CarriedTile &tile : statement.loop->carried) {
-      ++uses[tile.next];
-      if (tile.from)
-        ++uses[*tile.from];
-    }
-    countUses(statement.loop->body);
-  }
 }
 
 /// Whether there is at most half as much of `sum` as of `factor`.
@@ -146,8 +128,7 @@ void SumScaler::visit(Statements &statements) {
 void SumScaler::run() {
   for (Nest &nest : kernel.nests) {
     windows = kernel.sizesOf(nest);
-    uses.clear();
-    countUses(nest.body);
+    uses = nest::countUses(nest.body);
     visit(nest.body);
   }
 }

@@ -190,6 +190,7 @@ struct KernelNest {
 
 private:
   int64_t mergedAtOnce(const Nest &nest) const;
+  int64_t mergedElements(const TileSizes &own) const;
 };
 
 /// How many chunks are asked for before the first of them is waited for, when
