@@ -202,7 +202,9 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     begin before their turn. They have the attribute `tile.waits`. Before they
     wait they ask the second cache for what they load outside of loops, if its
     place depends on the block. Kernels with roles that do not walk and have a
-    processor's memory to themselves do so, too, when their barriers are ready.
+    processor's memory to themselves do so, too, when their barriers are ready. They
+    ask for the rows that they read behind their loops before that, and all kernels
+    with roles for what the engine has to know of memory.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)

@@ -93,10 +93,54 @@ LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
   return emitRoles(roles.drop_front(), warp, end);
 }
 
+/// The one thread that tells the copy engine what to do asks for what the host
+/// wrote about it, which else the first copy would wait for.
+void ThreadEmitter::fetchMaps(RolesOp op) {
+  int64_t first = 0;
+  for (auto role : op.getBody().getOps<RoleOp>()) {
+    if (role.getKind() == RoleKind::Load)
+      break;
+    first += role.getWarps();
+  }
+  Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
+                                      i32(first * numLanes));
+  auto one = scf::IfOp::create(b, isOne, /*withElseRegion=*/false);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(one.thenBlock());
+  op->getParentOfType<KernelOp>().walk([&](Operation *user) {
+    if (Value map = tensorMaps.lookup(user))
+      assemble(b, "prefetch.tensormap [$0];", "l", {map}, 0);
+  });
+}
+
+/// Asks the second cache for what is read once, behind products: they take
+/// less time than memory does where they are few.
+void ThreadEmitter::fetchRows(RolesOp op) {
+  for (auto role : op.getBody().getOps<RoleOp>())
+    for (auto load : role.getBody().front().getOps<LoadOp>()) {
+      auto isKnown = [&](Value value) { return mapping.contains(value); };
+      // A tile would keep those busy who bring the first round.
+      if (role.getKind() != RoleKind::Math ||
+          load.getResult().getType().getRank() != 1 ||
+          !llvm::all_of(load.getIndices(), isKnown) ||
+          !llvm::all_of(load.getLimits(), isKnown))
+        continue;
+      Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, thread,
+                                          i32(role.getWarps() * numLanes));
+      const Layout &layout = layoutOf(load.getResult().getType()).getValue();
+      if (Value isFirst = isFirstCopy(layout))
+        isOwn = arith::AndIOp::create(b, isOwn, isFirst);
+      fetch(load, isOwn);
+    }
+}
+
 LogicalResult ThreadEmitter::emitRoles(RolesOp op) {
+  fetchMaps(op);
   bool isShared = initializeRings(op);
-  if (rolesWait)
+  if (rolesWait) {
+    fetchRows(op);
     waitForOthers();
+  }
   // The same register for all lanes, so that branches on it are uniform.
   Value warp =
       NVVM::ShflOp::create(b, b.getI32Type(), i32(-1),

@@ -200,6 +200,9 @@ private:
   /// Whether blocks of a cluster fill each other's slots.
   bool initializeRings(RolesOp op);
   mlir::Value isFirstLane();
+  /// Ask for what the copy engine has to know, and for what is read once.
+  void fetchMaps(RolesOp op);
+  void fetchRows(RolesOp op);
 
   // Engine.cpp: rings that the copy engine fills.
   /// The two barriers of a slot: filled, and read.

@@ -8,6 +8,7 @@
 #scalar = #tile.layout<cell = []>
 #row = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #rows = #tile.layout<cell = [64] lane = [[1], [2], [4], [8], [16]] warp = [[32], [0]]>
+#tile4 = #tile.layout<cell = [64, 4] reg = [[0, 1]] lane = [[0, 2], [1, 0], [2, 0], [4, 0], [8, 0]] warp = [[16, 0], [32, 0]]>
 #same = #tile.layout<cell = [] warp = [[], []]>
 #wide = #tile.layout<cell = [128, 32] reg = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [32, 0]] warp = [[64, 0]]>
 #boxes = #tile.shared<cell = [8, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [1, 4], [2, 8], [4, 16], [0, 32]]>
@@ -27,7 +28,7 @@
 //       CHECK:   %[[AT:.*]] = llvm.getelementptr %[[TO]]
 //       CHECK:   llvm.store %{{.*}}, %[[AT]]
 //   CHECK-NOT:   prefetch
-//   LATE-NOT: prefetch
+//   LATE-NOT: prefetch.global
 //   LATE-NOT: griddepcontrol
 //   LATE-NOT: tile.waits
 tile.kernel @copy(%x: memref<640xf32>, %y: memref<640xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
@@ -73,6 +74,7 @@ tile.kernel @turned(%x: memref<128x32xf32>, %y: memref<128x32xf32>) outputs 1 bl
 // CHECK-LABEL: llvm.func @one_wave
 //  CHECK-SAME:   tile.waits
 //   CHECK-NOT:   griddepcontrol
+//       CHECK:   prefetch.tensormap
 //       CHECK:   mbarrier.init
 //       CHECK:   nvvm.barrier
 //       CHECK:   griddepcontrol.wait;{{.*}}griddepcontrol.launch_dependents
@@ -93,6 +95,44 @@ tile.kernel @one_wave(%x: memref<8x512xf32>, %y: memref<64xf32>) outputs 1 block
       }
       %t = arith.constant dense<1.0> : tensor<64xf32, #rows>
       tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+    }
+    tile.role load warps 4 registers 40 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %at = arith.muli %n, %c64 : index
+        tile.acquire %r[%n] : !r
+        tile.copy %x[%c0, %at] to %r[%n] part 0 : memref<8x512xf32>, !r
+        tile.commit %r[%n] : !r
+      }
+    }
+  }
+  tile.return
+}
+
+// What it reads behind its loop it asks for before it waits, if that is a row:
+// a tile would keep those busy who bring the first round.
+// CHECK-LABEL: llvm.func @reads_behind
+//   CHECK-NOT:   griddepcontrol
+//       CHECK:   prefetch.global.L2
+//   CHECK-NOT:   prefetch.global.L2
+//       CHECK:   griddepcontrol.wait
+//   CHECK-NOT:   prefetch.global.L2
+//       CHECK:   llvm.return
+tile.kernel @reads_behind(%x: memref<8x512xf32>, %b: memref<64xf32>, %c: memref<64x4xf32>, %y: memref<64xf32>, %z: memref<64x4xf32>) outputs 2 blocks(%i) attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %r = tile.ring feed = tma : !r
+  tile.roles {
+    tile.role math warps 4 registers 232 {
+      scf.for %n = %c0 to %c8 step %c1 {
+        %a = tile.wait %r[%n] : !r
+        tile.release %r[%n] : !r
+      }
+      %t = tile.load %b[%c0] : memref<64xf32> -> tensor<64xf32, #rows>
+      tile.store %t, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+      %u = tile.load %c[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #tile4>
+      tile.store %u, %z[%c0, %c0] : tensor<64x4xf32, #tile4>, memref<64x4xf32>
     }
     tile.role load warps 4 registers 40 {
       scf.for %n = %c0 to %c8 step %c1 {
