@@ -41,10 +41,13 @@ class Timing : NestCounts {
 public:
   Timing(const NestCounts &counts, const Machine &machine)
       : NestCounts(counts), machine(machine) {
+    // A short one before it does not change what a kernel waits for.
+    constexpr double nearlyAll = 0.98;
+    bool isOneProduct = numDots == 1 || longestDot >= nearlyAll * dotSeconds;
     isByGroups = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
-                 ((numDots == 1 && needs.columns >= machine.dotColumns) ||
+                 ((isOneProduct && needs.columns >= machine.dotColumns) ||
                   takingRounds > 0);
-    onlyMultiplies = isByGroups && numDots == 1;
+    onlyMultiplies = isByGroups && isOneProduct;
   }
 
   Cost cost(bool isMerge);

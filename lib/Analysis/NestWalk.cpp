@@ -334,7 +334,9 @@ void Walk::visitDot(const Statement &statement, double times) {
     largestLooseDot = std::max(
         largestLooseDot, volumeOf(axesOf(statement.result)) *
                              widthOf(kernel.tiles[statement.result].type));
-  dotSeconds += times * 2 * volumeOf(both) / rate;
+  double seconds = times * 2 * volumeOf(both) / rate;
+  dotSeconds += seconds;
+  longestDot = std::max(longestDot, seconds);
 }
 
 /// The bytes that a tile reads in a row.

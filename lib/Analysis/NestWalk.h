@@ -23,6 +23,8 @@ struct NestCounts {
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
   double dotSeconds = 0, otherSeconds = 0;
+  /// Of them, those of the longest product.
+  double longestDot = 0;
   /// How much longer products take that wait for what they read.
   double waitingSeconds = 0;
   /// What rounds of products take beside their own time.
