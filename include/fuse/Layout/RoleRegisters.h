@@ -30,8 +30,9 @@ struct RoleRegisters {
   }
 
   /// Of so many warps that compute, in blocks of which a processor holds so
-  /// many. Who takes turns in walking through a grid has more to count. Where
-  /// those who compute are tight, the others have as few as they can do with.
+  /// many. Who takes turns in walking through a grid has more to count, unless
+  /// the grid is known. Where those who compute are tight, the others have as
+  /// few as they can do with.
   static RoleRegisters of(int64_t mathWarps, int64_t residents,
                           bool takesTurns = false, bool isTight = false) {
     constexpr int64_t perProcessor = 65536, lanes = 32;

@@ -441,3 +441,50 @@ tile.kernel @split(%x: memref<8x32xf32>, %w: memref<32x64xf32>, %y: memref<8x64x
   tile.store %d, %y[%c0, %c0] : tensor<8x64xf32>, memref<8x64xf32>
   tile.return
 }
+
+// What a loop multiplies with in each of its rounds is held in registers.
+// CHECK-LABEL: tile.kernel @held(
+//       CHECK:   scf.for
+//       CHECK:     %[[X:.*]] = tile.load
+//       CHECK:     %[[HELD:.*]] = tile.convert_layout %[[X]] : {{.*}} -> tensor<128x128xbf16, #tile.layout<
+//       CHECK:     tile.dot %[[HELD]], %{{.*}} atom = wgmma
+tile.kernel @held(%x: memref<128x128xbf16>, %w: memref<128x1024xbf16>, %y: memref<128x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  %most = scf.for %n = %c0 to %c1024 step %c128 iter_args(%m = %none) -> (tensor<128x128xf32>) {
+    %row = arith.muli %c0, %c128 : index
+    %a = tile.load %x[%row, %c0] : memref<128x128xbf16> -> tensor<128x128xbf16>
+    %b = tile.load %w[%c0, %n] : memref<128x1024xbf16> -> tensor<128x128xbf16>
+    %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+    %d = tile.dot %a, %b, %zero : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+    %1 = arith.maximumf %m, %d : tensor<128x128xf32>
+    scf.yield %1 : tensor<128x128xf32>
+  }
+  tile.store %most, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
+  tile.return
+}
+
+// Two blocks on a processor have no registers for it.
+// CHECK-LABEL: tile.kernel @held_by_two(
+//  CHECK-SAME:   tile.residents = 2
+//       CHECK:   tile.dot %{{.*}} atom = wgmma : tensor<128x128xbf16, #tile.shared<
+tile.kernel @held_by_two(%x: memref<128x128xbf16>, %w: memref<128x1024xbf16>, %y: memref<128x64xf32>) outputs 1 blocks() attributes {tile.residents = 2} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %a = tile.load %x[%c0, %c0] : memref<128x128xbf16> -> tensor<128x128xbf16>
+  %most = scf.for %n = %c0 to %c1024 step %c64 iter_args(%m = %none) -> (tensor<128x64xf32>) {
+    %b = tile.load %w[%c0, %n] : memref<128x1024xbf16> -> tensor<128x64xbf16>
+    %zero = arith.constant dense<0.0> : tensor<128x64xf32>
+    %d = tile.dot %a, %b, %zero : tensor<128x128xbf16>, tensor<128x64xbf16> -> tensor<128x64xf32>
+    %half = tile.load %w[%n, %c0] : memref<128x1024xbf16> -> tensor<64x64xbf16>
+    %p = arith.truncf %d : tensor<128x64xf32> to tensor<128x64xbf16>
+    %1 = tile.dot %p, %half, %m : tensor<128x64xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
+    scf.yield %1 : tensor<128x64xf32>
+  }
+  tile.store %most, %y[%c0, %c0] : tensor<128x64xf32>, memref<128x64xf32>
+  tile.return
+}

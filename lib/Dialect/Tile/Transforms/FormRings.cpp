@@ -169,6 +169,21 @@ static bool feedsWarpgroups(Value tile, Block *block) {
   });
 }
 
+/// Whether a tile is a factor that threads hold in registers for the products
+/// by warpgroups of all rounds of a loop in it.
+static bool isHeld(Value tile, Block *block) {
+  if (!tile.hasOneUse())
+    return false;
+  auto convert = dyn_cast<ConvertLayoutOp>(*tile.user_begin());
+  return convert && convert->getBlock() == block &&
+         layoutOf(convert.getType()) && !convert->use_empty() &&
+         llvm::all_of(convert->getUsers(), [&](Operation *user) {
+           auto dot = dyn_cast<DotOp>(user);
+           return dot && dot.getAtom() == Atom::Wgmma &&
+                  dot->getBlock() != block;
+         });
+}
+
 /// The layout that a user of a tile in registers wants.
 static LayoutAttr wantedBy(Operation *user, Value tile) {
   auto convert = dyn_cast<ConvertLayoutOp>(user);
@@ -200,7 +215,7 @@ std::optional<Part> RingFormer::partOf(LoadOp load, RoundOp round) {
     part.shared = nullptr;
   if (part.shared)
     part.type = part.shared.getType();
-  else if (feedsWarpgroups(value, block))
+  else if (feedsWarpgroups(value, block) || isHeld(value, block))
     part.type = typeOfReadSlot(load, value);
   if (!part.type || !canCopy(load, part.type))
     return std::nullopt;
@@ -594,9 +609,13 @@ bool RingFormer::formOne() {
     if (isEarly)
       groups = separateRead(groups);
     CountedLoop counted = count(loop);
-    // Each goes to the loop's start, the first one last.
+    // Each goes to the loop's start, the first one last. What is read once for
+    // many rounds is free for as long.
     for (ArrayRef<Part> group : llvm::reverse(groups))
-      form(counted, group, slots, isEarly);
+      form(counted, group, slots,
+           isEarly || llvm::all_of(group, [&](Part part) {
+             return isHeld(part.value(), loop.getBody());
+           }));
     return WalkResult::interrupt();
   });
   return walked.wasInterrupted();

@@ -236,7 +236,8 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
     auto registers =
         RoleRegisters::of(warps.getInt(), residents ? residents.getInt() : 1,
-                          kernel.getWalks() && kernel->hasAttr("tile.order"),
+                          kernel.getWalks() && kernel->hasAttr("tile.order") &&
+                              !kernel->hasAttr("tile.grid"),
                           addsUpApart(kernel));
     auto makeRole = [&](RoleKind kind, int64_t count,
                         std::optional<int64_t> registers) {

@@ -26,6 +26,10 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     already, it says how many to take at most. A dot of 8-bit numbers whose result
     is only seen as bf16 or less has `tile.apart`: how many products may be summed
     in few digits before they are added to the others, which is 128 elsewhere.
+
+    A left factor that stays the same in all rounds of a loop, and that a dot by
+    warpgroups would read from shared memory, is held in registers if they have
+    room for it beside all sums and the factors that are computed.
     (example: test/Dialect/Tile/assign-layouts.mlir)
   }];
   let options = [

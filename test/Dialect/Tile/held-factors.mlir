@@ -1,0 +1,33 @@
+// A factor that is held in registers for all rounds of a loop.
+
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{warpgroups=true},loop-invariant-code-motion,tile-form-rings{engine=true},tile-split-roles,tile-verify-staged))' | FileCheck %s
+
+// The next one is copied while that goes round: its slot is free when it has
+// been read.
+// CHECK-LABEL: tile.kernel @held(
+//       CHECK:   tile.ring feed = tma : <2 x (tensor<128x128xbf16, #tile.shared<
+//       CHECK:   tile.role math
+//       CHECK:     scf.for
+//       CHECK:       %[[PART:.*]] = tile.wait %[[HELD:[0-9]+]]{{\[}}
+//       CHECK:       %[[X:.*]] = tile.convert_layout %[[PART]] : tensor<128x128xbf16, #tile.shared<{{.*}}>> -> tensor<128x128xbf16, #tile.layout<
+//  CHECK-NEXT:       tile.release %[[HELD]]
+//       CHECK:       scf.for
+//       CHECK:         tile.dot %[[X]], %{{.*}} atom = wgmma
+tile.kernel @held(%x: memref<1024x128xbf16>, %w: memref<128x1024xbf16>, %y: memref<1024x128xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  scf.for %i = %c0 to %c1024 step %c128 {
+    %a = tile.load %x[%i, %c0] : memref<1024x128xbf16> -> tensor<128x128xbf16>
+    %most = scf.for %n = %c0 to %c1024 step %c128 iter_args(%m = %none) -> (tensor<128x128xf32>) {
+      %b = tile.load %w[%c0, %n] : memref<128x1024xbf16> -> tensor<128x128xbf16>
+      %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+      %d = tile.dot %a, %b, %zero : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+      %1 = arith.maximumf %m, %d : tensor<128x128xf32>
+      scf.yield %1 : tensor<128x128xf32>
+    }
+    tile.store %most, %y[%i, %c0] : tensor<128x128xf32>, memref<1024x128xf32>
+  }
+  tile.return
+}
