@@ -76,6 +76,7 @@ private:
   Attempt trade(Attempt best);
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
+  bool isColumn(const KernelView &view, const IndexVar &var) const;
   bool mayBePadded(const IndexVar &var) const;
   bool isPadded(const KernelView &view, const IndexVar &var) const;
 
@@ -219,16 +220,32 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
          });
 }
 
+/// Whether a variable is of columns that four warps multiply together, so that
+/// any eights of them do: nine blocks of 256 columns leave more processors idle
+/// than twelve of 192. Rows come in sixty-fours for each group of warps, and so
+/// do the columns of products that are done as the transposed ones.
+bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
+  if (!machine.hasGroups || view.grid.empty() || var != view.grid.back())
+    return false;
+  bool hasDot = false;
+  for (const Element *reduction : view.reductions)
+    if (reduction->kind() == ElementKind::Dot) {
+      hasDot = true;
+      if (reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
+        return false;
+    }
+  return hasDot;
+}
+
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
                                       const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
   // What comes between in the rounds of a loop is how much is on its way.
   if (var.level != IndexVar::kOutput)
     sizes.insert(llvm::find(sizes, 64), 32);
-  // Nine blocks of 256 columns leave more processors idle than twelve of 192.
   constexpr int64_t between = 192;
-  if (machine.hasGroups && var.level == IndexVar::kOutput && hasDots(view) &&
-      var.size.isNumber() && var.size.getNumber() % between == 0)
+  if (isColumn(view, var) && var.size.isNumber() &&
+      var.size.getNumber() % between == 0)
     sizes.insert(llvm::find(sizes, 256), between);
   if (isQuick)
     sizes = {1, 16, 128};
