@@ -31,6 +31,7 @@ void Cost::add(const Cost &other) {
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   residents = std::max(residents, other.residents);
   warps = std::max(warps, other.warps);
+  isStreaming |= other.isStreaming;
   fits &= other.fits;
 }
 
@@ -328,6 +329,11 @@ Cost Timing::cost(bool isMerge) {
   constexpr double atOnce = 16;
   double launching =
       std::max(0.0, blocks - atOnce * machine.units) * machine.block;
+  cost.isStreaming = !reduces && rounds == 0 && machine.streamedTile > 0;
+  constexpr double inLargeTiles = 1.03;
+  double memorySeconds = memoryBytes / machine.memory / busyMemory;
+  if (cost.isStreaming && largestLoad > machine.streamedTile)
+    memorySeconds *= inLargeTiles;
   // What a loop of one round reads nobody has asked for before.
   double reading = serialBytes / cacheRate + copying();
   // The one warp of a block that merges asks for so much at a time. D1 of 1024
@@ -344,9 +350,9 @@ Cost Timing::cost(bool isMerge) {
   double computing = cost.dotSeconds + overlap * cost.otherSeconds +
                      besideProducts() + reading;
   cost.seconds =
-      (1 + waiting) * std::max({memoryBytes / machine.memory / busyMemory,
-                                cacheSeconds, nearBytes / machine.near / busy,
-                                computing, cost.otherSeconds, launching}) +
+      (1 + waiting) * std::max({memorySeconds, cacheSeconds,
+                                nearBytes / machine.near / busy, computing,
+                                cost.otherSeconds, launching}) +
       (blocks + rounds) * machine.round + machine.launch +
       (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
       (isMerge ? machine.latency : 0);

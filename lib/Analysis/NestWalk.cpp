@@ -650,6 +650,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     case Statement::Kind::Mask:
       break;
     case Statement::Kind::Reduce:
+      reduces = true;
       if (statement.element->kind() == ElementKind::Dot) {
         visitDot(statement, times);
         continue;

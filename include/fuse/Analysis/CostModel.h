@@ -30,6 +30,9 @@ struct Machine {
   double round;
   /// Seconds between the starts of two blocks: there are no more than these.
   double block;
+  /// Bytes of a tile up to which what is only read and written once comes as
+  /// fast as memory can; 0 where that makes no difference.
+  double streamedTile = 0;
   /// Products count twice: a multiplication and an addition.
   double dotHalf, dotByte, dotTf32, dotSingle, dotDouble;
   /// Pointwise operations; and those like exp and division.
@@ -150,6 +153,8 @@ struct Cost {
   double blocks = 0, onChipBytes = 0;
   /// How many blocks a unit is to hold at a time; 0 leaves it open.
   int64_t residents = 0;
+  /// Whether blocks do nothing but read, compute and write element by element.
+  bool isStreaming = false;
   /// How many warps a block is to have; 0 leaves it open.
   int64_t warps = 0;
   /// Whether it fits on the machine.
