@@ -35,8 +35,8 @@
 using namespace mlir;
 using namespace fuse;
 
-void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
-                                  int64_t sumStride) {
+void fuse::buildReferenceGraph(OpPassManager &pm, ReferenceFloats floats,
+                               int64_t sumStride) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDissolveKernels());
   // Before widening: constants of composites are rounded to the type in which
@@ -50,6 +50,11 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
   }
   if (sumStride > 1)
     pm.addNestedPass<func::FuncOp>(createReorderSums({sumStride}));
+}
+
+void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
+                                  int64_t sumStride) {
+  buildReferenceGraph(pm, floats, sumStride);
   pm.addPass(createConvertFuseToLinalg());
   pm.addPass(createCheckStage({Stage::Linalg}));
 }

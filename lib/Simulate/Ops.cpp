@@ -16,41 +16,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::simulate;
 
-/// The numbers of a constant; null for an attribute that we do not know.
-static ArrayPtr evaluateConstant(const ArrayType &type, TypedAttr value) {
-  auto array = std::make_shared<Array>(type);
-  auto numberOf = [](Attribute element) {
-    if (auto number = dyn_cast<FloatAttr>(element))
-      return number.getValueAsDouble();
-    return 0.0;
-  };
-  auto fill = [&](Attribute element, size_t begin, size_t end) {
-    array->visit([&](auto *elements) {
-      using T = std::remove_pointer_t<decltype(elements)>;
-      T number;
-      if constexpr (std::is_integral_v<T>)
-        number = cast<IntegerAttr>(element).getInt();
-      else
-        number = numberOf(element);
-      std::fill(elements + begin, elements + end, number);
-    });
-  };
-  if (isa<FloatAttr, IntegerAttr>(value)) {
-    fill(value, 0, 1);
-  } else {
-    auto elements = dyn_cast<DenseElementsAttr>(value);
-    if (!elements)
-      return nullptr;
-    if (elements.isSplat())
-      fill(elements.getSplatValue<Attribute>(), 0, array->size());
-    else
-      for (auto [i, element] : llvm::enumerate(elements.getValues<Attribute>()))
-        fill(element, i, i + 1);
-  }
-  array->normalise();
-  return array;
-}
-
 const Interpreter::Facts &Interpreter::factsOf(Operation *op) {
   std::unique_ptr<Facts> &own = facts[op];
   if (own)
@@ -201,7 +166,8 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
   bool isDone =
       llvm::TypeSwitch<Operation *, bool>(op)
           .Case([&](tile::ReduceOp reduction) {
-            reduce(reduction, *operands[0], *result);
+            reduce(reduction.getKind(), reduction.getDims(), *operands[0],
+                   *result);
             return true;
           })
           .Case([&](tile::BroadcastOp repeat) {

@@ -34,6 +34,44 @@ void simulate::forEachRow(
 }
 
 //===----------------------------------------------------------------------===//
+// Constants
+//===----------------------------------------------------------------------===//
+
+ArrayPtr simulate::evaluateConstant(const ArrayType &type, TypedAttr value) {
+  auto array = std::make_shared<Array>(type);
+  auto numberOf = [](Attribute element) {
+    if (auto number = dyn_cast<FloatAttr>(element))
+      return number.getValueAsDouble();
+    return 0.0;
+  };
+  auto fill = [&](Attribute element, size_t begin, size_t end) {
+    array->visit([&](auto *elements) {
+      using T = std::remove_pointer_t<decltype(elements)>;
+      T number;
+      if constexpr (std::is_integral_v<T>)
+        number = cast<IntegerAttr>(element).getInt();
+      else
+        number = numberOf(element);
+      std::fill(elements + begin, elements + end, number);
+    });
+  };
+  if (isa<FloatAttr, IntegerAttr>(value)) {
+    fill(value, 0, 1);
+  } else if (array->size() != 0) {
+    auto elements = dyn_cast<DenseElementsAttr>(value);
+    if (!elements)
+      return nullptr;
+    if (elements.isSplat())
+      fill(elements.getSplatValue<Attribute>(), 0, array->size());
+    else
+      for (auto [i, element] : llvm::enumerate(elements.getValues<Attribute>()))
+        fill(element, i, i + 1);
+  }
+  array->normalise();
+  return array;
+}
+
+//===----------------------------------------------------------------------===//
 // Products
 //===----------------------------------------------------------------------===//
 
@@ -144,10 +182,10 @@ template <typename T> static T combine(tile::CombineKind kind, T a, T b) {
   llvm_unreachable("every kind is handled above");
 }
 
-void simulate::reduce(tile::ReduceOp op, const Array &source, Array &result) {
+void simulate::reduce(tile::CombineKind kind, ArrayRef<int64_t> dims,
+                      const Array &source, Array &result) {
   // How far each axis of the source moves in the result.
   SmallVector<int64_t, 4> strides = stridesOf(result.shape()), steps;
-  ArrayRef<int64_t> dims = op.getDims();
   unsigned next = 0;
   for (int64_t axis = 0, rank = source.shape().size(); axis < rank; ++axis)
     steps.push_back(llvm::is_contained(dims, axis) ? 0 : strides[next++]);
@@ -155,7 +193,6 @@ void simulate::reduce(tile::ReduceOp op, const Array &source, Array &result) {
   int64_t step = steps.empty() ? 0 : steps.back();
 
   std::vector<bool> isBegun(result.size());
-  tile::CombineKind kind = op.getKind();
   result.visit([&](auto *to) {
     using T = std::remove_pointer_t<decltype(to)>;
     const T *from = source.get<T>();
@@ -179,16 +216,15 @@ void simulate::reduce(tile::ReduceOp op, const Array &source, Array &result) {
 // Shapes
 //===----------------------------------------------------------------------===//
 
-/// Element `a` of the result is the one at `sum of a[i] * strides[i]`.
-static void pick(const Array &source, ArrayRef<int64_t> strides,
-                 Array &result) {
+void simulate::pick(const Array &source, ArrayRef<int64_t> strides,
+                    Array &result, int64_t first) {
   int64_t length = rowLength(result.shape());
   int64_t step = strides.empty() ? 0 : strides.back();
   result.visit([&](auto *to) {
     using T = std::remove_pointer_t<decltype(to)>;
     const T *elements = source.get<T>();
     forEachRow(result.shape(), [&](ArrayRef<int64_t> indices, size_t start) {
-      const T *from = elements;
+      const T *from = elements + first;
       for (auto [index, stride] : llvm::zip(indices, strides))
         from += index * stride;
       for (int64_t i = 0; i < length; ++i)

@@ -34,7 +34,16 @@ struct Product {
 uint64_t addProduct(const Product &product, const Array &lhs, const Array &rhs,
                     Array &sum);
 
-void reduce(tile::ReduceOp op, const Array &source, Array &result);
+/// The numbers of a constant; null for an attribute that we do not know.
+ArrayPtr evaluateConstant(const ArrayType &type, mlir::TypedAttr value);
+
+/// Of a source without elements nothing is known about the result.
+void reduce(tile::CombineKind kind, llvm::ArrayRef<int64_t> dims,
+            const Array &source, Array &result);
+/// Element `a` of the result is the one at `first` plus the sum of `a[i] *
+/// strides[i]`.
+void pick(const Array &source, llvm::ArrayRef<int64_t> strides, Array &result,
+          int64_t first = 0);
 void broadcast(llvm::ArrayRef<int64_t> dims, const Array &source,
                Array &result);
 void transpose(llvm::ArrayRef<int64_t> permutation, const Array &source,

@@ -13,6 +13,7 @@
 #include "Random.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Gpu.h"
+#include "fuse/Compiler/Interpreted.h"
 #include "fuse/Compiler/Reference.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
@@ -100,7 +101,11 @@ private:
   Result<std::unique_ptr<Program>> compileFused(StringRef schedules);
   Result<std::unique_ptr<Program>>
   compileForDevice(ModuleOp module, const FormationOptions &formation);
+  Result<std::unique_ptr<Program>> makeReference(ReferenceKind kind,
+                                                 ReferenceFloats floats,
+                                                 int64_t sumStride = 1);
   Status addReference(ReferenceFloats floats);
+  Result<std::string> compareReferences();
   Result<std::string> compare(Program &program);
   Result<std::string> compareFloats(Program &program,
                                     ArrayRef<Argument> arguments);
@@ -114,7 +119,7 @@ private:
   std::string message;
   ScopedDiagnosticHandler handler;
   SmallVector<ArgumentShape> shapes;
-  std::unique_ptr<ReferenceProgram> exact, same;
+  std::unique_ptr<Program> exact, same;
 };
 
 Result<std::vector<Argument>> Judge::makeData(uint64_t seed) const {
@@ -178,10 +183,26 @@ Result<std::unique_ptr<Program>> Judge::compileFused(StringRef schedules) {
   return std::unique_ptr<Program>(std::move(*program));
 }
 
+Result<std::unique_ptr<Program>> Judge::makeReference(ReferenceKind kind,
+                                                      ReferenceFloats floats,
+                                                      int64_t sumStride) {
+  if (kind == ReferenceKind::Compiled) {
+    auto program = ReferenceProgram::compile(*graph.module, "graph", shapes,
+                                             floats, ignoreStage,
+                                             /*optLevel=*/0, sumStride);
+    if (!program)
+      return program.takeError();
+    return std::unique_ptr<Program>(std::move(*program));
+  }
+  auto program = InterpretedProgram::create(*graph.module, "graph", shapes,
+                                            floats, sumStride);
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
 Status Judge::addReference(ReferenceFloats floats) {
-  auto program = ReferenceProgram::compile(*graph.module, "graph", shapes,
-                                           floats, ignoreStage,
-                                           /*optLevel=*/0);
+  auto program = makeReference(options.reference, floats);
   if (!program)
     return program.takeError();
   (floats == ReferenceFloats::Exact ? exact : same) = std::move(*program);
@@ -251,9 +272,8 @@ Result<std::string> Judge::compareFloats(Program &program,
     }
   unsigned orders = ordersToTry((*outputs)[*suspect].elementCount());
   for (unsigned order = 0; order < orders; ++order) {
-    auto program = ReferenceProgram::compile(
-        *graph.module, "graph", shapes, ReferenceFloats::Same, ignoreStage,
-        /*optLevel=*/0, /*sumStride=*/order + 2);
+    auto program = makeReference(options.reference, ReferenceFloats::Same,
+                                 /*sumStride=*/order + 2);
     if (!program)
       return program.takeError();
     auto other = runProgram(**program, arguments);
@@ -281,6 +301,50 @@ Result<std::string> Judge::compareFloats(Program &program,
   if (first.error <= first.allowed)
     return std::string();
   return describe(*suspect, (*outputs)[*suspect], first);
+}
+
+/// What is wrong with what is interpreted, if the compiled reference is right.
+/// Not all bits are the same: compiled, expm1 is an exp less 1.
+Result<std::string> Judge::compareReferences() {
+  auto arguments = makeData(graph.dataSeed);
+  if (!arguments)
+    return arguments.takeError();
+  auto run = [&](ReferenceKind kind,
+                 ReferenceFloats floats) -> Result<Outputs> {
+    auto program = makeReference(kind, floats);
+    if (!program)
+      return program.takeError();
+    return runProgram(**program, *arguments);
+  };
+  auto wanted = run(ReferenceKind::Compiled, ReferenceFloats::Exact);
+  if (!wanted)
+    return wanted.takeError();
+  auto found = run(ReferenceKind::Interpreted, ReferenceFloats::Exact);
+  if (!found)
+    return found.takeError();
+  for (size_t i = 0; i < found->size(); ++i) {
+    double error = 0, size = 0;
+    addYardstick((*wanted)[i], (*wanted)[i], error, size);
+    Comparison compared = compareWithin((*found)[i], (*wanted)[i], 0,
+                                        graph.isExact ? 0 : 1e-12 * size);
+    if (!compared.isRight())
+      return "the references differ: " + describe(i, (*found)[i], compared);
+  }
+  if (graph.isExact)
+    return std::string();
+  auto unfused = run(ReferenceKind::Compiled, ReferenceFloats::Same);
+  if (!unfused)
+    return unfused.takeError();
+  auto rounded = run(ReferenceKind::Interpreted, ReferenceFloats::Same);
+  if (!rounded)
+    return rounded.takeError();
+  for (size_t i = 0; i < rounded->size(); ++i) {
+    Comparison compared =
+        compareWithUnfused((*rounded)[i], (*unfused)[i], (*wanted)[i]);
+    if (!compared.isRight())
+      return "the references differ: " + describe(i, (*rounded)[i], compared);
+  }
+  return std::string();
 }
 
 Result<std::string> Judge::compare(Program &program) {
@@ -368,6 +432,13 @@ Judgement Judge::run() {
   if (!graph.isExact)
     if (Status status = addReference(ReferenceFloats::Same); !status)
       return refuse(status.error());
+  if (options.reference == ReferenceKind::Both) {
+    auto found = compareReferences();
+    if (!found)
+      return refuse(found.error());
+    if (!found->empty())
+      return {Verdict::Wrong, *found, options.schedules, 0, 0};
+  }
   announce(options.schedules);
   auto program = compileFused(options.schedules);
   if (!program)

@@ -26,6 +26,15 @@ struct Judgement {
   unsigned numSchedules = 0, numRefusedSchedules = 0;
 };
 
+/// What the fused road is compared with. Compiling the reference takes longer
+/// than all the rest.
+enum class ReferenceKind {
+  Interpreted,
+  Compiled,
+  /// The first, once it agrees with the second.
+  Both
+};
+
 struct JudgeOptions {
   /// How many random schedules to try, and the seed from which they come.
   unsigned numSchedules = 0;
@@ -34,6 +43,7 @@ struct JudgeOptions {
   std::string schedules;
   /// How much LLVM optimises the kernels, from 0 to 3.
   unsigned optLevel = 0;
+  ReferenceKind reference = ReferenceKind::Interpreted;
   /// The GPU to run on, which has to be there; none is the CPU.
   std::optional<GpuChip> chip;
   /// For tests: on the fused road every op of the first name is one of the

@@ -1,5 +1,4 @@
-//===- fuse-fuzz.cpp - random graphs on both roads
-//-------------------------===//
+//===- fuse-fuzz.cpp - random graphs on both roads ------------------------===//
 //
 // Makes graphs, runs each on the fused road and on the reference road, and
 // writes what does not agree, made small, to files.
@@ -38,6 +37,7 @@ struct FuzzOptions {
   unsigned jobs = 1, maxOps = 0, schedules = 0, timeLimit = 0, optLevel = 0;
   std::string out, swapFrom, swapTo;
   std::optional<GpuChip> chip;
+  ReferenceKind reference = ReferenceKind::Interpreted;
 };
 
 struct Failure {
@@ -110,6 +110,7 @@ JudgeOptions Fuzzer::judgeOptions(uint64_t number, StringRef schedules) const {
   judging.schedules = schedules.str();
   judging.optLevel = options.optLevel;
   judging.chip = options.chip;
+  judging.reference = options.reference;
   judging.swapFrom = options.swapFrom;
   judging.swapTo = options.swapTo;
   return judging;
@@ -320,6 +321,16 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   cl::opt<std::string> chip(
       "chip", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("run on the GPU, with code for this chip, such as sm_80"));
+  cl::opt<ReferenceKind, true> reference(
+      "reference", cl::location(options.reference), cl::cat(category),
+      cl::desc("what to compare with"),
+      cl::values(clEnumValN(ReferenceKind::Interpreted, "interpreted",
+                            "the ops one by one, interpreted"),
+                 clEnumValN(ReferenceKind::Compiled, "compiled",
+                            "the ops one by one, compiled as fuse-run does it"),
+                 clEnumValN(ReferenceKind::Both, "both",
+                            "the first, after it was compared with the "
+                            "second")));
   cl::opt<bool> isPrinted("print", cl::cat(category),
                           cl::desc("print the graphs and run none"));
   cl::opt<std::string> swap(

@@ -68,6 +68,11 @@ struct FormationOptions {
 #define GEN_PASS_DECL
 #include "fuse/Pipeline/Passes.h.inc"
 
+/// A graph whose ops, one after the other, compute in `floats`. A `sumStride`
+/// above 1 sums terms in another order.
+void buildReferenceGraph(mlir::OpPassManager &pm, ReferenceFloats floats,
+                         int64_t sumStride = 1);
+
 /// Graph -> linalg, op by op. With a `sumStride` above 1 terms are summed in
 /// another order than that in which they lie (fuse-reorder-sums).
 void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats,
