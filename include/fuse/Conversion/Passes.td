@@ -240,7 +240,8 @@ def ConvertTileToVector : Pass<"convert-tile-to-vector", "::mlir::ModuleOp"> {
     vectors are aligned and fill lines, so that no line is read before it is
     written; such a function ends with a fence. Memory has to be aligned to 64
     bytes. The default is what an output needs so that this is faster even if it
-    is read again at once.
+    is read again at once. A loop that reads nothing but the workspace asks for
+    the lines of its output instead, some time before it writes them.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToVector/convert-tile-to-vector.mlir)

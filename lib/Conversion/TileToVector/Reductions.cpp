@@ -103,12 +103,12 @@ void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
     ArrayRef<Value> own = ArrayRef(sums).slice(number * each, each);
     Value all;
     for (Value vector : own.take_front(count))
-      all = all ? combine(b, reduction.kind, all, vector) : vector;
+      all = all ? merge(reduction.kind, all, vector) : vector;
     if (all)
       all = combineLanes(reduction.kind, all);
     if (rest != 0) {
       Value left = combineLanes(reduction.kind, own.back());
-      all = all ? combine(b, reduction.kind, all, left) : left;
+      all = all ? merge(reduction.kind, all, left) : left;
     }
     Strip strip;
     strip.position.assign(position.begin(), position.end());
@@ -224,8 +224,7 @@ void Emitter::emitReduce(ArrayRef<ReduceOp> group) {
     SmallVector<Reduction> reductions;
     for (ReduceOp op : group) {
       bodies.push_back([this, op, &whole](Value sum, Strip &strip) mutable {
-        return combine(b, op.getKind(), sum,
-                       evaluate(op.getSource(), whole, strip));
+        return merge(op.getKind(), sum, evaluate(op.getSource(), whole, strip));
       });
       takes.push_back([this, op, &result](Value vector, Strip &strip) mutable {
         writeObject(*plan.objectOf(op.getResult()), vector, result, strip);

@@ -1,7 +1,13 @@
-//===- StreamStores.cpp - writing past the caches -------------------------===//
+//===- StreamStores.cpp - writing what no cache holds ---------------------===//
 //
-// Such a store has to be aligned, and to fill its line alone or together with
-// the next one: a part of a line is written slower than through the caches.
+// A loop that reads memory as well writes past the caches: it moves a third
+// less than if lines were read before they are written. Such a store has to be
+// aligned, and to fill its line alone or together with the next one: a part of
+// a line is written slower than through the caches.
+//
+// A loop that reads caches only would wait for each of those stores. It asks
+// for the lines before it comes to them, which is as fast on some processors,
+// and half as long on others.
 //
 //===----------------------------------------------------------------------===//
 
@@ -9,6 +15,7 @@
 #include "Plan.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -52,13 +59,47 @@ static bool isAligned(vector::StoreOp store, int64_t elementBytes,
   return true;
 }
 
+/// Whether the next round of the loop goes on where this one ends.
+static bool isStripLoop(scf::ForOp loop, vector::StoreOp store) {
+  return getConstantIntValue(loop.getStep()) ==
+         store.getVectorType().getNumElements();
+}
+
+/// Whether the loop around a store reads what a kernel was given, and not only
+/// what is in its workspace.
+static bool readsMemory(scf::ForOp loop) {
+  return loop
+      .walk([](Operation *op) {
+        bool reads = isa<vector::LoadOp, vector::MaskedLoadOp, vector::GatherOp,
+                         memref::LoadOp>(op) &&
+                     isa<BlockArgument>(op->getOperand(0));
+        return reads ? WalkResult::interrupt() : WalkResult::advance();
+      })
+      .wasInterrupted();
+}
+
+/// Asks for a line that a later round of the loop writes. Behind the last one
+/// there may be no memory, which is no fault.
+static void prefetchAhead(vector::StoreOp store) {
+  // As far as memory is behind: some hundred nanoseconds.
+  constexpr int64_t kAheadBytes = 2048;
+  VectorType type = store.getVectorType();
+  OpBuilder b(store);
+  Location loc = store.getLoc();
+  SmallVector<Value> ahead(store.getIndices());
+  ahead.back() = arith::AddIOp::create(
+      b, loc, ahead.back(),
+      arith::ConstantIndexOp::create(
+          b, loc, kAheadBytes / storedBytes(type.getElementType())));
+  memref::PrefetchOp::create(b, loc, store.getBase(), ahead, /*isWrite=*/true,
+                             /*localityHint=*/3, /*isDataCache=*/true);
+}
+
 static bool fillsLines(vector::StoreOp store, int64_t vectorBytes) {
   if (vectorBytes % kLineBytes == 0)
     return true;
-  // The next round of the loop over strips goes on where this one ends.
   auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
-  return loop && getConstantIntValue(loop.getStep()) ==
-                     store.getVectorType().getNumElements();
+  return loop && isStripLoop(loop, store);
 }
 
 /// A store that may go past the caches, by what it writes and where.
@@ -79,6 +120,11 @@ void fuse::tile::streamStores(func::FuncOp function, int64_t leastBytes) {
   function.walk([&](vector::StoreOp store) {
     if (!canStream(store, leastBytes))
       return;
+    if (auto loop = dyn_cast<scf::ForOp>(store->getParentOp());
+        loop && isStripLoop(loop, store) && !readsMemory(loop)) {
+      prefetchAhead(store);
+      return;
+    }
     VectorType type = store.getVectorType();
     store.setNontemporal(true);
     store.setAlignment(type.getNumElements() *

@@ -83,6 +83,33 @@ tile.kernel @edge(%x: memref<2056xf32>, %y: memref<2056xf32>) outputs 1 blocks(%
   tile.return
 }
 
+// The second walk over a row finds it in the caches, and only waits for what it
+// writes: it asks for lines of 2 KiB further on.
+// CHECK-LABEL: func.func @writes
+//       CHECK:   arith.maximumf {{.*}} fastmath<nsz>
+//       CHECK:   scf.for %[[C:[^ ]*]] = %c0 to %c64 step %c16
+//       CHECK:     math.exp
+//       CHECK:     vector.store {{.*}} : memref<80xf32>
+//       CHECK:   scf.for %[[C:[^ ]*]] = %c0 to %c64 step %c16
+//       CHECK:     %[[AHEAD:.*]] = arith.addi %[[C]], %c512{{.*}}
+//       CHECK:     memref.prefetch %arg1[{{.*}}, %[[AHEAD]]], write, locality<3>, data : memref<64x64xf32>
+//  CHECK-NEXT:     vector.store %{{.*}}, %arg1[{{[^]]*}}] : memref<64x64xf32>
+//   CHECK-NOT:   llvm.fence
+//       CHECK:   return
+tile.kernel @writes(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] : memref<64x64xf32> -> tensor<1x64xf32>
+  %1 = tile.reduce max %0 dims [1] : tensor<1x64xf32> -> tensor<1xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<1xf32> -> tensor<1x64xf32>
+  %3 = arith.subf %0, %2 : tensor<1x64xf32>
+  %4 = math.exp %3 : tensor<1x64xf32>
+  %5 = tile.reduce sum %4 dims [1] : tensor<1x64xf32> -> tensor<1xf32>
+  %6 = tile.broadcast %5 dims [0] : tensor<1xf32> -> tensor<1x64xf32>
+  %7 = arith.divf %4, %6 : tensor<1x64xf32>
+  tile.store %7, %y[%i, %c0] : tensor<1x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
 // The second of three walks over the rows asks for those of the next block.
 // CHECK-LABEL: func.func @walks
 //       CHECK:   scf.for %[[I:.*]] =
