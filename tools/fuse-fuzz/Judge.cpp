@@ -15,6 +15,7 @@
 #include "fuse/Compiler/Gpu.h"
 #include "fuse/Compiler/Interpreted.h"
 #include "fuse/Compiler/Reference.h"
+#include "fuse/Compiler/Simulated.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -101,6 +102,8 @@ private:
   Result<std::unique_ptr<Program>> compileFused(StringRef schedules);
   Result<std::unique_ptr<Program>>
   compileForDevice(ModuleOp module, const FormationOptions &formation);
+  Result<std::unique_ptr<Program>>
+  compileForSimulation(ModuleOp module, const FormationOptions &formation);
   Result<std::unique_ptr<Program>> makeReference(ReferenceKind kind,
                                                  ReferenceFloats floats,
                                                  int64_t sumStride = 1);
@@ -161,6 +164,30 @@ Judge::compileForDevice(ModuleOp module, const FormationOptions &formation) {
   return std::unique_ptr<Program>(std::move(*program));
 }
 
+/// All the way to PTX, which nobody runs, and to the kernels that are
+/// simulated.
+Result<std::unique_ptr<Program>>
+Judge::compileForSimulation(ModuleOp module,
+                            const FormationOptions &formation) {
+  GpuOptions gpu;
+  gpu.formation = formation;
+  gpu.chips.push_back(*options.simulated);
+  gpu.assembles = false;
+  gpu.optLevel = options.optLevel;
+  auto code = compileForGpu(module, "graph", shapes, gpu, ignoreStage);
+  if (!code)
+    return code.takeError();
+  SimulatedOptions simulation;
+  simulation.chip = *options.simulated;
+  simulation.formation = formation;
+  simulation.seed = graph.dataSeed;
+  auto program = SimulatedProgram::compile(module, "graph", shapes, simulation,
+                                           ignoreStage);
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
 Result<std::unique_ptr<Program>> Judge::compileFused(StringRef schedules) {
   OwningOpRef<ModuleOp> module = ModuleOp(*graph.module).clone();
   if (!options.swapFrom.empty())
@@ -176,6 +203,8 @@ Result<std::unique_ptr<Program>> Judge::compileFused(StringRef schedules) {
   message.clear();
   if (options.chip)
     return compileForDevice(*module, fused.formation);
+  if (options.simulated)
+    return compileForSimulation(*module, fused.formation);
   auto program =
       FusedProgram::compile(*module, "graph", shapes, fused, ignoreStage);
   if (!program)
@@ -444,8 +473,13 @@ Judgement Judge::run() {
   if (!program)
     return refuse(program.error());
   auto found = compare(**program);
-  if (!found)
-    return refuse(found.error());
+  if (!found) {
+    Judgement failed = refuse(found.error());
+    // What the simulator stops at is a mistake of whoever made the kernel.
+    if (options.simulated)
+      failed.verdict = Verdict::Wrong;
+    return failed;
+  }
   if (!found->empty())
     return {Verdict::Wrong, *found, options.schedules, 0, 0};
   Judgement judgement;

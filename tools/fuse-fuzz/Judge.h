@@ -46,6 +46,8 @@ struct JudgeOptions {
   ReferenceKind reference = ReferenceKind::Interpreted;
   /// The GPU to run on, which has to be there; none is the CPU.
   std::optional<GpuChip> chip;
+  /// The GPU whose code is made, and whose kernels are simulated.
+  std::optional<GpuChip> simulated;
   /// For tests: on the fused road every op of the first name is one of the
   /// second, or the end of the process if that is `abort`.
   std::string swapFrom, swapTo;

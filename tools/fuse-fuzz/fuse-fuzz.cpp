@@ -36,7 +36,7 @@ struct FuzzOptions {
   double minutes = 0;
   unsigned jobs = 1, maxOps = 0, schedules = 0, timeLimit = 0, optLevel = 0;
   std::string out, swapFrom, swapTo;
-  std::optional<GpuChip> chip;
+  std::optional<GpuChip> chip, simulated;
   ReferenceKind reference = ReferenceKind::Interpreted;
 };
 
@@ -110,6 +110,7 @@ JudgeOptions Fuzzer::judgeOptions(uint64_t number, StringRef schedules) const {
   judging.schedules = schedules.str();
   judging.optLevel = options.optLevel;
   judging.chip = options.chip;
+  judging.simulated = options.simulated;
   judging.reference = options.reference;
   judging.swapFrom = options.swapFrom;
   judging.swapTo = options.swapTo;
@@ -147,6 +148,8 @@ std::string Fuzzer::replayComment(const FuzzGraph &graph,
   raw_string_ostream os(text);
   os << "// fuse-run --verify" << (graph.isExact ? "=exact " : " ") << file
      << " --seed=" << graph.dataSeed;
+  if (options.simulated)
+    os << " --target=simulate --chip=" << options.simulated->name;
   SmallVector<StringRef> names(graph.shapes.keys());
   llvm::sort(names);
   for (StringRef name : names)
@@ -321,6 +324,10 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   cl::opt<std::string> chip(
       "chip", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("run on the GPU, with code for this chip, such as sm_80"));
+  cl::opt<std::string> simulated(
+      "simulate", cl::value_desc("NAME"), cl::cat(category),
+      cl::desc("make code for this chip, and simulate its kernels; needs no "
+               "GPU"));
   cl::opt<ReferenceKind, true> reference(
       "reference", cl::location(options.reference), cl::cat(category),
       cl::desc("what to compare with"),
@@ -366,6 +373,13 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
     options.chip = GpuChip::byName(chip);
     if (!options.chip)
       return fail("--chip: there is code for " + listGpuChips());
+  }
+  if (!simulated.empty()) {
+    options.simulated = GpuChip::byName(simulated);
+    if (!options.simulated)
+      return fail("--simulate: there is code for " + listGpuChips());
+    if (options.chip)
+      return fail("--chip and --simulate exclude each other");
   }
   if (jobs == 0 || maxOps == 0 || timeLimit == 0)
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
