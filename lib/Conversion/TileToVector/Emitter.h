@@ -90,8 +90,8 @@ private:
   mlir::Value evaluateIota(IotaOp op, const AxisMap &map, Strip &strip);
   mlir::Value convert(mlir::Value indices, mlir::Type element);
   mlir::Value neutral(CombineKind kind, mlir::Type element, int64_t lanes);
-  /// Two partial results of a reduction as one.
-  mlir::Value merge(CombineKind kind, mlir::Value lhs, mlir::Value rhs);
+  /// What a reduction has so far, and a strip of what it reduces, as one.
+  mlir::Value merge(ReduceOp reduce, mlir::Value sum, mlir::Value strip);
   mlir::Value combineLanes(CombineKind kind, mlir::Value vector);
 
   // Access.cpp

@@ -130,19 +130,6 @@ Value Emitter::neutral(CombineKind kind, Type element, int64_t lanes) {
       lanes);
 }
 
-/// A reduction may give either of the zeros. Without that a maximum that keeps
-/// NaN takes six instructions, with it three.
-Value Emitter::merge(CombineKind kind, Value lhs, Value rhs) {
-  Value merged = combine(b, kind, lhs, rhs);
-  Operation *op = merged.getDefiningOp();
-  if (auto flags = dyn_cast<arith::ArithFastMathInterface>(op);
-      flags && isa<arith::MaximumFOp, arith::MinimumFOp>(op))
-    op->setAttr(flags.getFastMathAttrName(),
-                arith::FastMathFlagsAttr::get(b.getContext(),
-                                              arith::FastMathFlags::nsz));
-  return merged;
-}
-
 /// One number out of a vector, by halves while it has two.
 Value Emitter::combineLanes(CombineKind kind, Value vector) {
   int64_t lanes = cast<VectorType>(vector.getType()).getDimSize(0);
@@ -155,13 +142,13 @@ Value Emitter::combineLanes(CombineKind kind, Value vector) {
     };
     if (lanes % 2 == 1) {
       Value last = slice(lanes - 1, 1);
-      rest = rest ? merge(kind, rest, last) : last;
+      rest = rest ? combine(b, kind, rest, last) : last;
     }
     int64_t half = lanes / 2;
-    vector = merge(kind, slice(0, half), slice(half, half));
+    vector = combine(b, kind, slice(0, half), slice(half, half));
     lanes = half;
   }
-  return rest ? merge(kind, vector, rest) : vector;
+  return rest ? combine(b, kind, vector, rest) : vector;
 }
 
 //===----------------------------------------------------------------------===//

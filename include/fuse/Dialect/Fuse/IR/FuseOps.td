@@ -65,8 +65,7 @@ def Fuse_ReduceOp : Fuse_InferredOp<"reduce"> {
     Sums, products and means of f16 and bf16 accumulate in f32 and are rounded
     once, at the end. The order is not specified.
 
-    `max` and `min` are NaN when any element is, and may be either zero where both
-    are least or largest. Over no elements at all, `sum`
+    `max` and `min` are NaN when any element is. Over no elements at all, `sum`
     is 0, `prod` is 1, `max` is -inf (or the least integer), `min` is +inf (or
     the largest) and `mean` is NaN.
 
