@@ -48,7 +48,7 @@ void Emitter::emit(Operation *op) {
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     ArrayRef<ReduceOp> group = plan.groupOf(reduce);
     if (!group.empty())
-      emitReduce(group);
+      emitReduce(group, Value());
     for (ReduceOp other : group)
       emitted.insert(other.getResult());
     makeCopies(reduce.getResult());
@@ -63,7 +63,13 @@ void Emitter::emit(Operation *op) {
   if (op->getNumResults() == 1 && isTile(op->getResult(0))) {
     Value result = op->getResult(0);
     if (Object *object = plan.objectOf(result)) {
-      materialize(result, *object);
+      if (ArrayRef<ReduceOp> group = plan.groupOf(op); !group.empty()) {
+        emitReduce(group, result);
+        for (ReduceOp reduce : group)
+          emitted.insert(reduce.getResult());
+      } else {
+        materialize(result, *object);
+      }
       emitted.insert(result);
     }
     makeCopies(result);

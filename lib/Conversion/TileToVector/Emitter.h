@@ -169,18 +169,23 @@ private:
   void emitStore(StoreOp op);
 
   // Reductions.cpp
-  void emitReduce(llvm::ArrayRef<ReduceOp> group);
+  /// Reduces, and writes `made` to its object on the way if it is not null.
+  void emitReduce(llvm::ArrayRef<ReduceOp> group, mlir::Value made);
+  /// Does `before` with each strip, if there is one, and then reduces it.
   void emitReductions(llvm::ArrayRef<int64_t> sizes,
                       llvm::ArrayRef<bool> isReduced, unsigned axis,
-                      bool isChecked, llvm::ArrayRef<Reduction> reductions);
+                      bool isChecked, llvm::ArrayRef<Reduction> reductions,
+                      StripBody before = {});
   void reduceAlong(llvm::ArrayRef<mlir::Value> position,
                    llvm::ArrayRef<int64_t> sizes,
                    llvm::ArrayRef<bool> isReduced, unsigned axis,
-                   bool isChecked, llvm::ArrayRef<Reduction> reductions);
+                   bool isChecked, llvm::ArrayRef<Reduction> reductions,
+                   StripBody before);
   void reduceAcross(llvm::ArrayRef<mlir::Value> position,
                     llvm::ArrayRef<int64_t> sizes,
                     llvm::ArrayRef<bool> isReduced, unsigned axis,
-                    bool isChecked, llvm::ArrayRef<Reduction> reductions);
+                    bool isChecked, llvm::ArrayRef<Reduction> reductions,
+                    StripBody before);
   /// Loops over some axes, carrying values.
   llvm::SmallVector<mlir::Value>
   carryLoops(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> axes,

@@ -271,7 +271,7 @@ void Plan::planDot(DotOp dot) {
 // Reductions over the same elements
 //===----------------------------------------------------------------------===//
 
-ArrayRef<ReduceOp> Plan::groupOf(ReduceOp first) const {
+ArrayRef<ReduceOp> Plan::groupOf(Operation *first) const {
   auto found = groups.find(first);
   return found == groups.end() ? ArrayRef<ReduceOp>() : found->second;
 }
@@ -312,7 +312,61 @@ void Plan::groupReductions(Block &block) {
       taken.insert(other);
       group.push_back(other);
     }
+    moveToProducer(first);
   }
+}
+
+/// Whether each element of `value` needs the same one of `tile`, and otherwise
+/// only what is known before.
+bool Plan::isInPlaceOf(Value value, Value tile) const {
+  int64_t place = numbers.lookup(tile.getDefiningOp());
+  while (value != tile) {
+    Operation *op = value.getDefiningOp();
+    if (!op ||
+        !(isa<MaskOp>(op) || OpTrait::hasElementwiseMappableTraits(op)) ||
+        llvm::count_if(op->getOperands(), isTile) != 1)
+      return false;
+    for (Value operand : op->getOperands())
+      if (isTile(operand))
+        value = operand;
+      else if (knownFrom(operand) >= place)
+        return false;
+  }
+  return true;
+}
+
+/// What exists because it is read again is reduced as it is written, if nothing
+/// else has to be done in between.
+void Plan::moveToProducer(ReduceOp first) {
+  SmallVector<ReduceOp> group = groups.lookup(first);
+  Operation *producer = nullptr;
+  for (Operation *op = first->getPrevNode(); op && !producer;
+       op = op->getPrevNode())
+    if (op->getNumResults() == 1 && isTile(op->getResult(0)) && !isRoot(op) &&
+        objects.lookup(op->getResult(0)))
+      producer = op;
+  if (!producer)
+    return;
+  Value tile = producer->getResult(0);
+  int64_t place = numbers.lookup(producer);
+  if (cast<RankedTensorType>(tile.getType()).getShape() !=
+      first.getSource().getType().getShape())
+    return;
+  bool isRead = false;
+  for (ReduceOp reduce : group) {
+    bool isOfTile = isInPlaceOf(reduce.getSource(), tile);
+    isRead |= isOfTile;
+    if (!isOfTile && knownFrom(reduce.getSource()) >= place)
+      return;
+    if (objects.lookup(reduce.getResult())->first != numbers.lookup(first))
+      return;
+  }
+  if (!isRead)
+    return;
+  for (ReduceOp reduce : group)
+    objects.lookup(reduce.getResult())->first = place;
+  groups.erase(first);
+  groups[producer] = group;
 }
 
 //===----------------------------------------------------------------------===//

@@ -89,7 +89,8 @@ public:
   }
   llvm::ArrayRef<YieldStep> stepsOf(mlir::scf::ForOp loop) const;
   /// The reductions that share a nest with this one, which is their first.
-  llvm::ArrayRef<ReduceOp> groupOf(ReduceOp first) const;
+  /// Or, of an op whose result exists, the reductions whose nest writes it.
+  llvm::ArrayRef<ReduceOp> groupOf(mlir::Operation *first) const;
   int64_t workspaceBytes() const { return total; }
   llvm::ArrayRef<std::unique_ptr<Object>> allObjects() const { return owned; }
 
@@ -118,6 +119,8 @@ private:
   void extend(Object &object, mlir::Value from, mlir::Operation *reader);
   int64_t knownFrom(mlir::Value value) const;
   void groupReductions(mlir::Block &block);
+  bool isInPlaceOf(mlir::Value value, mlir::Value tile) const;
+  void moveToProducer(ReduceOp first);
   void finishLifetimes();
   void place();
 

@@ -41,10 +41,12 @@ static Strip stripAt(Strip &single, Value at, int64_t lanes, Operation *loop) {
 
 void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
                           ArrayRef<bool> isReduced, unsigned axis,
-                          bool isChecked, ArrayRef<Reduction> reductions) {
+                          bool isChecked, ArrayRef<Reduction> reductions,
+                          StripBody before) {
   int64_t lanes = target.lanes(), size = sizes[axis];
   int64_t strips = size / lanes, rest = size % lanes;
-  int64_t count = std::min(strips, vectorsAtATime);
+  // What is made on the way takes longer than an addition.
+  int64_t count = std::min(strips, before ? 1 : vectorsAtATime);
   int64_t looped = count == 0 ? 0 : strips / count * count;
 
   // For each reduction: `count` vectors, then one of the elements that are
@@ -66,6 +68,8 @@ void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
     single.isChecked = isChecked;
     auto combineInto = [&](Strip &strip, int64_t place,
                            MutableArrayRef<Value> values) {
+      if (before)
+        before(strip);
       for (auto [number, reduction] : llvm::enumerate(reductions)) {
         Value &sum = values[number * each + place];
         sum = reduction.body(sum, strip);
@@ -121,7 +125,8 @@ void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
 
 void Emitter::reduceAcross(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
                            ArrayRef<bool> isReduced, unsigned axis,
-                           bool isChecked, ArrayRef<Reduction> reductions) {
+                           bool isChecked, ArrayRef<Reduction> reductions,
+                           StripBody before) {
   int64_t lanes = target.lanes(), size = sizes[axis];
   SmallVector<unsigned> reduced = axesWhere(isReduced, true, axis);
 
@@ -142,6 +147,8 @@ void Emitter::reduceAcross(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
           SmallVector<Value> next(given);
           for (int64_t i = 0; i < count; ++i) {
             Strip strip = stripAt(single, placeOf(i), lanes, nullptr);
+            if (before)
+              before(strip);
             for (auto [number, reduction] : llvm::enumerate(reductions)) {
               Value &sum = next[number * count + i];
               sum = reduction.body(sum, strip);
@@ -184,17 +191,18 @@ void Emitter::reduceAcross(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
 
 void Emitter::emitReductions(ArrayRef<int64_t> sizes, ArrayRef<bool> isReduced,
                              unsigned axis, bool isChecked,
-                             ArrayRef<Reduction> reductions) {
+                             ArrayRef<Reduction> reductions, StripBody before) {
   SmallVector<Value> start(sizes.size(), index(0));
-  carryLoops(
-      sizes, axesWhere(isReduced, false, axis), start, {},
-      [&](ArrayRef<Value> position, ValueRange) -> SmallVector<Value> {
-        if (isReduced[axis])
-          reduceAlong(position, sizes, isReduced, axis, isChecked, reductions);
-        else
-          reduceAcross(position, sizes, isReduced, axis, isChecked, reductions);
-        return {};
-      });
+  carryLoops(sizes, axesWhere(isReduced, false, axis), start, {},
+             [&](ArrayRef<Value> position, ValueRange) -> SmallVector<Value> {
+               if (isReduced[axis])
+                 reduceAlong(position, sizes, isReduced, axis, isChecked,
+                             reductions, before);
+               else
+                 reduceAcross(position, sizes, isReduced, axis, isChecked,
+                              reductions, before);
+               return {};
+             });
 }
 
 /// A maximum that keeps NaN takes six instructions, and three if it may be
@@ -210,7 +218,7 @@ Value Emitter::merge(ReduceOp reduce, Value sum, Value strip) {
   return merged;
 }
 
-void Emitter::emitReduce(ArrayRef<ReduceOp> group) {
+void Emitter::emitReduce(ArrayRef<ReduceOp> group, Value made) {
   ReduceOp first = group.front();
   RankedTensorType type = first.getSource().getType();
   SmallVector<int64_t> sizes(type.getShape()), kept;
@@ -231,7 +239,17 @@ void Emitter::emitReduce(ArrayRef<ReduceOp> group) {
   SmallVector<Expression> expressions;
   for (ReduceOp op : group)
     expressions.push_back({op.getSource(), whole});
-  unsigned axis = chooseAxis(sizes, expressions, {});
+  SmallVector<AxisMap> writes;
+  if (made) {
+    expressions.push_back({made, whole});
+    writes.push_back(AxisMap::of(plan.objectOf(made)->strides).compose(whole));
+  }
+  auto write = [&](Strip &strip) {
+    const Object &object = *plan.objectOf(made);
+    writeObject(object, widen(evaluate(made, whole, strip), object.element),
+                whole, strip);
+  };
+  unsigned axis = chooseAxis(sizes, expressions, writes);
   emitBoth(expressions, {}, [&](bool isChecked) {
     SmallVector<std::function<Value(Value, Strip &)>> bodies;
     SmallVector<std::function<void(Value, Strip &)>> takes;
@@ -250,6 +268,7 @@ void Emitter::emitReduce(ArrayRef<ReduceOp> group) {
                             reduce.getSource().getType().getElementType(), body,
                             take});
     }
-    emitReductions(sizes, isReduced, axis, isChecked, reductions);
+    emitReductions(sizes, isReduced, axis, isChecked, reductions,
+                   made ? StripBody(write) : StripBody());
   });
 }

@@ -89,3 +89,45 @@ tile.kernel @kinds(%x: memref<256xf32>, %n: memref<256xi32>, %a: memref<f32>, %b
   tile.store %5, %d[] : tensor<i32>, memref<i32>
   tile.return
 }
+
+// What is kept because it is read again is summed as it is written.
+// CHECK-LABEL: func.func @made
+//       CHECK:   %[[SUM:.*]] = scf.for {{.*}} step %c16 iter_args(%[[SO_FAR:.*]] = %{{.*}}) -> (vector<16xf32>)
+//       CHECK:     math.fma
+//       CHECK:     vector.store %[[EXP:.*]], %[[KEPT:.*]][%{{.*}}] :
+//       CHECK:     %[[NEXT:.*]] = arith.addf %[[SO_FAR]], %[[EXP]] : vector<16xf32>
+//       CHECK:     scf.yield %[[NEXT]]
+//   CHECK-NOT:   math.fma
+//       CHECK:   vector.load %[[KEPT]][%
+//       CHECK:   arith.divf
+tile.kernel @made(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] : memref<64x64xf32> -> tensor<1x64xf32>
+  %1 = math.exp %0 : tensor<1x64xf32>
+  %2 = tile.reduce sum %1 dims [1] : tensor<1x64xf32> -> tensor<1xf32>
+  %3 = tile.broadcast %2 dims [0] : tensor<1xf32> -> tensor<1x64xf32>
+  %4 = arith.divf %1, %3 : tensor<1x64xf32>
+  tile.store %4, %y[%i, %c0] : tensor<1x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// But not where it is reduced by what is known only behind it.
+// CHECK-LABEL: func.func @made_behind
+//       CHECK:   math.fma
+//       CHECK:   vector.store
+//       CHECK:   arith.maximumf
+//       CHECK:   vector.load
+//       CHECK:   arith.subf
+//       CHECK:   arith.addf
+//       CHECK:   return
+tile.kernel @made_behind(%x: memref<64x64xf32>, %y: memref<64xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] : memref<64x64xf32> -> tensor<1x64xf32>
+  %1 = math.exp %0 : tensor<1x64xf32>
+  %2 = tile.reduce max %1 dims [1] : tensor<1x64xf32> -> tensor<1xf32>
+  %3 = tile.broadcast %2 dims [0] : tensor<1xf32> -> tensor<1x64xf32>
+  %4 = arith.subf %1, %3 : tensor<1x64xf32>
+  %5 = tile.reduce sum %4 dims [1] : tensor<1x64xf32> -> tensor<1xf32>
+  tile.store %5, %y[%i] : tensor<1xf32>, memref<64xf32>
+  tile.return
+}
