@@ -8,6 +8,7 @@
 #include "Pointwise.h"
 #include "TileOps.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
+#include "fuse/Dialect/Tile/Analysis/GraphCombine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -140,21 +141,6 @@ static void fillNeutral(CombineKind kind, Array &result) {
   });
 }
 
-static tile::CombineKind combineOf(CombineKind kind) {
-  switch (kind) {
-  case CombineKind::Sum:
-  case CombineKind::Mean:
-    return tile::CombineKind::Sum;
-  case CombineKind::Prod:
-    return tile::CombineKind::Prod;
-  case CombineKind::Max:
-    return tile::CombineKind::Max;
-  case CombineKind::Min:
-    return tile::CombineKind::Min;
-  }
-  llvm_unreachable("every kind is handled above");
-}
-
 static void reduceAll(ReduceOp op, const Array &source, Array &result) {
   // Narrow floats are held as f32, in which their sums are taken.
   ArrayType type{source.type(), SmallVector<int64_t, 4>(result.shape())};
@@ -164,7 +150,8 @@ static void reduceAll(ReduceOp op, const Array &source, Array &result) {
   if (source.size() == 0)
     fillNeutral(op.getKind(), *sums);
   else
-    simulate::reduce(combineOf(op.getKind()), op.getDims(), source, *sums);
+    simulate::reduce(tile::combineKindFor(op.getKind()), op.getDims(), source,
+                     *sums);
   if (op.getKind() == CombineKind::Mean)
     sums->visit([&](auto *elements) {
       using T = std::remove_pointer_t<decltype(elements)>;

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestWriter.h"
+#include "fuse/Dialect/Tile/Analysis/GraphCombine.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Arith/Utils/Utils.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -335,21 +336,6 @@ NestWriter::Tile NestWriter::writeMask(const Statement &statement) {
           axes};
 }
 
-static tile::CombineKind combineKindFor(CombineKind kind) {
-  switch (kind) {
-  case CombineKind::Sum:
-  case CombineKind::Mean:
-    return tile::CombineKind::Sum;
-  case CombineKind::Prod:
-    return tile::CombineKind::Prod;
-  case CombineKind::Max:
-    return tile::CombineKind::Max;
-  case CombineKind::Min:
-    return tile::CombineKind::Min;
-  }
-  llvm_unreachable("all kinds are above");
-}
-
 static tile::Precision precisionFor(Precision precision) {
   switch (precision) {
   case Precision::Ieee:
@@ -385,8 +371,9 @@ NestWriter::Tile NestWriter::writeReduce(const Statement &statement) {
           splat(cast<TypedAttr>(builder.getZeroAttr(element->type())), axes));
     return {source, axes};
   }
-  return {tile::ReduceOp::create(
-              builder, loc, combineKindFor(element->combine()), source, dims),
+  return {tile::ReduceOp::create(builder, loc,
+                                 tile::combineKindFor(element->combine()),
+                                 source, dims),
           kept};
 }
 
