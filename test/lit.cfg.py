@@ -61,5 +61,3 @@ if os.environ.get("FUSE_TEST_DOWNLOADS"):
     for name in os.environ:
         if name.lower().endswith("_proxy") or name.startswith(("PIP_", "SSL_")):
             config.environment[name] = os.environ[name]
-if config.fuse_static in ("ON", "1", "TRUE"):
-    config.available_features.add("static")

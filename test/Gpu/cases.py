@@ -43,7 +43,7 @@ def parser(description, chips="sm_80,sm_90a", timeout=120):
     """The options that all suites have. `description` is the module's text."""
     made = argparse.ArgumentParser(description=description,
                                    formatter_class=argparse.RawDescriptionHelpFormatter)
-    made.add_argument("fuse", help="the executable, such as build/bin/fuse-static")
+    made.add_argument("fuse", help="the executable, such as build/bin/fuse")
     made.add_argument("--target", default="cuda", help="as for fuse-run; others than cuda try the suite itself")
     made.add_argument("--chip", default=chips, help="the chips to make code for, one after the other")
     made.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many cases at a time")

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The Python package on a GPU, with PyTorch, JAX and CuPy where they are installed.
 
-    FUSE_LIBRARY_DIR=build/lib/static test/Gpu/python.py
+    FUSE_LIBRARY_DIR=build/lib test/Gpu/python.py
 
 The last line says how many checks passed.
 """

@@ -4,13 +4,12 @@ set -euo pipefail
 
 usage() {
   cat <<'END'
-usage: tools/dev/build.sh [--static] [--build-dir DIR] [--with-ptxas]
-                          [--no-setup] [--target NAME] [-DNAME=VALUE]...
+usage: tools/dev/build.sh [--build-dir DIR] [--with-ptxas] [--no-setup]
+                          [--target NAME] [-DNAME=VALUE]...
 
 Installs what is missing (see setup.sh), configures and builds.
 
-  --static         executables that need only glibc, in build-static
-  --build-dir DIR  the build folder (default: build, or build-static)
+  --build-dir DIR  the build folder (default: build)
   --with-ptxas     download NVIDIA's ptxas if there is none (see setup.sh)
   --no-setup       install nothing, check nothing
   --target NAME    build this and what it needs; else everything
@@ -24,15 +23,13 @@ fail() {
 }
 
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
-build=
-static=OFF
+build=build
 setup=1
 setup_options=()
 cmake_options=()
 target=all
 while [ $# -gt 0 ]; do
   case $1 in
-    --static) static=ON ;;
     --build-dir)
       [ $# -ge 2 ] || fail "--build-dir needs a folder"
       build=$2
@@ -51,10 +48,6 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-case $static in
-  ON) build=${build:-build-static} ;;
-  OFF) build=${build:-build} ;;
-esac
 
 if [ -n "$setup" ]; then
   tools/dev/setup.sh --build-dir "$build" "${setup_options[@]}"
@@ -63,5 +56,5 @@ cmake -G Ninja -S . -B "$build" --log-level=NOTICE \
   -DCMAKE_BUILD_TYPE=Release \
   -DCMAKE_C_COMPILER=clang-22 -DCMAKE_CXX_COMPILER=clang++-22 \
   -DMLIR_DIR=/usr/lib/llvm-22/lib/cmake/mlir \
-  -DFUSE_STATIC=$static "${cmake_options[@]}"
+  "${cmake_options[@]}"
 cmake --build "$build" --target "$target"

@@ -44,7 +44,7 @@ while [ $# -gt 0 ]; do
 done
 
 # clang brings libstdc++ and binutils; lit and FileCheck are in llvm-22-tools.
-# zlib and zstd are for the static build (-DFUSE_STATIC=ON), the last for tests.
+# LLVM's archives need zlib and zstd; the last two are for tests.
 packages=(
   cmake ninja-build ccache clang-22 lld-22
   libmlir-22-dev mlir-22-tools llvm-22-dev llvm-22-tools
