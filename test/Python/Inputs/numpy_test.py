@@ -12,6 +12,7 @@ import numpy
 
 import fuse
 import fuse.graph
+from checks import run, says
 
 TWICE = """
 func.func @twice(%x: tensor<?xf32> {fuse.name = "x"}) -> (tensor<?xf32> {fuse.name = "y"}) {
@@ -27,17 +28,6 @@ func.func @sums(%x: tensor<?x?xf32>, %y: tensor<?x?xf32>) -> (tensor<?x?xf32>, t
 }
 """
 twice = fuse.compile(TWICE)
-
-
-def says(text, kind, function, *arguments, **options):
-    try:
-        function(*arguments, **options)
-    except kind as error:
-        message = str(error)
-        assert text in message, f"it says '{message}', but '{text}' is expected"
-        assert "\n" not in message or "is not a valid module" in message, message
-        return
-    raise AssertionError(f"'{text}' is expected, but nothing is said")
 
 
 def test_results():
@@ -274,18 +264,5 @@ def test_graphs_that_mean_nothing():
     says("has no truth value", fuse.UsageError, bool, x)
 
 
-def main():
-    tests = {name: value for name, value in globals().items() if name.startswith("test_")}
-    failed = 0
-    for name, test in tests.items():
-        try:
-            test()
-        except BaseException:
-            failed += 1
-            print(f"FAIL {name}\n{traceback.format_exc()}")
-    print(f"{len(tests) - failed} passed, {failed} failed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run(globals()))

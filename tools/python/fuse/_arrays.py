@@ -24,6 +24,8 @@ class View(NamedTuple):
     ordinal: int
     # What has to live as long as the memory is used.
     owner: Any = None
+    # Whether whoever made the array says that nobody may write to it.
+    is_read_only: bool = False
 
     def structure(self, keep: list) -> lib.Array:
         """As C takes it; `keep` gets what it points to."""
@@ -34,6 +36,13 @@ class View(NamedTuple):
             strides = (ctypes.c_int64 * max(len(self.strides), 1))(*self.strides)
             keep.append(strides)
         return lib.Array(self.address, sizes, strides, len(self.shape), self.type, self.kind, self.ordinal)
+
+
+def check_writable(view: View, what: str) -> None:
+    """Outputs are written to, whatever the processor would allow."""
+    if view.is_read_only:
+        raise lib.InputError(f"{what} may only be read, but a result would be written to it: give an array that may be "
+                             "written")
 
 
 def structures(views: Sequence[View], keep: list):
@@ -77,7 +86,8 @@ def _from_interface(array, interface: dict, kind: int, ordinal: int, what: str) 
     number = _type(name, what)
     shape = tuple(interface["shape"])
     strides = _strides(shape, interface.get("strides"), lib.TYPE_BYTES[number], what)
-    return View(interface["data"][0], shape, strides, number, kind, ordinal, array)
+    return View(interface["data"][0], shape, strides, number, kind, ordinal, array,
+                bool(interface["data"][1]))
 
 
 class Framework:
@@ -103,6 +113,10 @@ class Numpy(Framework):
     """The host's memory."""
 
     def view(self, array, what):
+        # What makes masked arrays is there if there is one; their interface does not tell of the mask.
+        masked = sys.modules.get("numpy.ma")
+        if masked is not None and isinstance(array, masked.MaskedArray):
+            raise lib.InputError(f"{what} is a masked array, which fuse does not have: fill it, or give its data")
         return _from_interface(array, array.__array_interface__, lib.CPU, 0, what)
 
     def empty(self, shape, type, kind, ordinal, alignment):
@@ -212,6 +226,45 @@ _DLPACK_TYPES = {(6, 8): "i1", (0, 8): "i8", (0, 16): "i16", (0, 32): "i32", (0,
                  (4, 16): "bf16", (2, 16): "f16", (2, 32): "f32", (2, 64): "f64"}
 
 
+class _DLManagedTensorVersioned(ctypes.Structure):
+    _fields_ = [("major", ctypes.c_uint32), ("minor", ctypes.c_uint32), ("manager", ctypes.c_void_p),
+                ("deleter", ctypes.c_void_p), ("flags", ctypes.c_uint64), ("tensor", _DLTensor)]
+
+
+_DLPACK_VERSION = (1, 0)
+_DLPACK_READ_ONLY = 1
+
+
+def _capsule_of(array, stream: Optional[int], what: str):
+    """What an array hands out, versioned if it can: only that says what may be written."""
+    options = {} if stream is None else {"stream": stream}
+    try:
+        try:
+            return array.__dlpack__(max_version=_DLPACK_VERSION, **options)
+        except TypeError:
+            # It is of before there were versions.
+            return array.__dlpack__(**options)
+    except BufferError as error:
+        raise lib.InputError(f"{what} does not hand out its memory: {error}") from None
+
+
+def _tensor_in(capsule, what: str) -> tuple:
+    """The tensor of a capsule, and whether it may only be read."""
+    is_valid, get = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
+    is_valid.restype, is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
+    get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    if is_valid(capsule, b"dltensor_versioned"):
+        managed = _DLManagedTensorVersioned.from_address(get(capsule, b"dltensor_versioned"))
+        if managed.major != _DLPACK_VERSION[0]:
+            raise lib.InputError(f"{what} speaks version {managed.major}.{managed.minor} of DLPack, but fuse only "
+                                 f"{_DLPACK_VERSION[0]}")
+        return managed.tensor, bool(managed.flags & _DLPACK_READ_ONLY)
+    if not is_valid(capsule, b"dltensor"):
+        raise lib.InputError(f"{what} hands out something that is no tensor of DLPack, or was taken already")
+    # The tensor is what a managed one starts with.
+    return _DLTensor.from_address(get(capsule, b"dltensor")), False
+
+
 class Dlpack(Framework):
     """Whatever speaks DLPack; it cannot be asked for new arrays."""
 
@@ -222,11 +275,8 @@ class Dlpack(Framework):
             raise lib.InputError(f"{what} is on a device of DLPack's kind {kind}, but fuse runs on a processor or an "
                                  "NVIDIA GPU")
         # The legacy stream: whoever made the array waits with it.
-        capsule = array.__dlpack__(stream=1) if kind == lib.CUDA else array.__dlpack__()
-        get = ctypes.pythonapi.PyCapsule_GetPointer
-        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-        # The tensor is what a managed one starts with.
-        tensor = _DLTensor.from_address(get(capsule, b"dltensor"))
+        capsule = _capsule_of(array, 1 if kind == lib.CUDA else None, what)
+        tensor, is_read_only = _tensor_in(capsule, what)
         if tensor.lanes != 1:
             raise lib.InputError(f"{what} has vectors of {tensor.lanes} numbers, which fuse does not have")
         number = _type(_DLPACK_TYPES.get((tensor.code, tensor.bits), f"(DLPack {tensor.code}, {tensor.bits} bits)"),
@@ -234,7 +284,7 @@ class Dlpack(Framework):
         shape = tuple(tensor.shape[dim] for dim in range(tensor.rank))
         strides = tuple(tensor.strides[dim] for dim in range(tensor.rank)) if tensor.strides else None
         return View((tensor.data or 0) + tensor.offset, shape, strides, number, lib.CUDA if kind == lib.CUDA else lib.CPU,
-                    ordinal if kind == lib.CUDA else 0, (array, capsule))
+                    ordinal if kind == lib.CUDA else 0, (array, capsule), is_read_only)
 
     def empty(self, shape, type, kind, ordinal, alignment):
         raise lib.UsageError("fuse does not know how to allocate outputs for these arrays: give them as out=")
@@ -244,6 +294,10 @@ class Jax(Dlpack):
     """JAX, whose arrays are filled by others only here, before anybody has seen them."""
 
     has_streams = False
+
+    def view(self, array, what):
+        # JAX takes it that its arrays never change, and gives several of them the same memory.
+        return super().view(array, what)._replace(is_read_only=True)
 
     def empty(self, shape, type, kind, ordinal, alignment):
         import jax
@@ -264,9 +318,10 @@ _frameworks: dict = {}
 
 def _choose(cls) -> Framework:
     module = cls.__module__.partition(".")[0]
-    if module == "numpy":
+    families = {base.__module__.partition(".")[0] for base in cls.__mro__}
+    if "numpy" in families:
         return Numpy()
-    if any(base.__module__.partition(".")[0] == "torch" for base in cls.__mro__):
+    if "torch" in families:
         return Torch()
     if module in ("jax", "jaxlib"):
         return Jax()

@@ -8,7 +8,7 @@ import threading
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _library as lib
-from ._arrays import Framework, View, framework_of, structures
+from ._arrays import Framework, View, check_writable, framework_of, structures
 from ._fast import calls_for
 
 
@@ -188,6 +188,13 @@ class Program:
             views.append(view)
         return views
 
+    def _given_outputs(self, arrays: Sequence[Any]) -> list:
+        """Outputs that somebody else has made, and that may be what nobody is to write to."""
+        views = self._views(arrays, self.outputs, "output")
+        for number, (view, info) in enumerate(zip(views, self.outputs)):
+            check_writable(view, f"output {number} '{info.name}'")
+        return views
+
     def _bound(self, inputs: Sequence[View], scalars: tuple, stream: int, framework: Framework) -> _Bound:
         if self.kind == lib.CUDA and framework.is_capturing():
             bound = _Bound(self._program, inputs, scalars)
@@ -207,7 +214,7 @@ class Program:
         """What launches on these arrays, as often as wanted."""
         inputs = self._views(arrays, self.inputs, "input")
         bound = self._bound(inputs, (), stream, framework_of(arrays[0]))
-        return bound.call(inputs, self._views(out, self.outputs, "output"))
+        return bound.call(inputs, self._given_outputs(out))
 
     def has_memory(self, arrays: Sequence[Any], stream: int) -> bool:
         """Whether a plan for these arrays has memory of its own, for what is computed in between."""
@@ -239,7 +246,10 @@ class Program:
                 info = bound.output(number)
                 out.append(framework.empty(info.shape, lib.TYPE_NUMBERS[info.type], self.kind, self.ordinal,
                                            info.alignment))
-        call = bound.call(inputs, self._views(out, self.outputs, "output"))
+            outputs = self._views(out, self.outputs, "output")
+        else:
+            outputs = self._given_outputs(out)
+        call = bound.call(inputs, outputs)
         status = lib.launch(call.handle, stream)
         if status:
             lib.check(status)
