@@ -1,6 +1,7 @@
 """The short way for what is called again and again: contiguous tensors of PyTorch on a GPU, of sizes that were seen.
 
-Everything that is not quite that takes the long way, which also says what is wrong. What is left here costs a call a
+Everything that is not quite that takes the long way, which also says what is wrong; so does what is captured into a
+graph, for which it keeps what the graph needs. What is left here costs a call a
 few microseconds besides the launch itself, so the function that does it is written for as many arguments as there are:
 a loop over them would take longer than what is in it.
 """
@@ -14,6 +15,8 @@ from . import _library as lib
 
 # Then they are forgotten; but frameworks give the same memory again and again.
 _MOST_CALLS = 1024
+# Of each there is a program on the device.
+_MOST_SIZES = 256
 
 # `records` has, by stream, thread and whatever is known of the arguments, what is known of the outputs and the calls by
 # their addresses.
@@ -28,6 +31,8 @@ def run(arguments):
     if is_grad_enabled() and ({ask_gradients}):
         return None
 {find_device}
+    if is_capturing():
+        return None
     stream = current_stream(ordinal)
     key = stream, get_ident(), ordinal, {key}
     record = find(key)
@@ -35,9 +40,7 @@ def run(arguments):
         record = make_record(key, arguments)
         if record is None:
             return None
-    calls, has_memory, {makers} = record
-    if has_memory and is_capturing():
-        return None
+    calls, program, {makers} = record
 {outputs}
     call = calls.get({addresses})
     if call is None:
@@ -81,11 +84,9 @@ def _write(inputs: int, outputs: int, devices: int) -> str:
 class _Entry:
     """What is known for certain shapes and types: who runs them, and what the outputs are."""
 
-    def __init__(self, program, outputs, has_memory: bool):
+    def __init__(self, program, outputs):
         self.program = program
         self.makers = [each for tensor in outputs for each in (tuple(tensor.shape), tensor.stride(), tensor.dtype)]
-        # Of plans that have memory, every graph that is captured needs its own.
-        self.has_memory = has_memory
 
 
 def _key(arguments) -> tuple:
@@ -116,12 +117,12 @@ class TorchCalls:
                 return None
             if len(records) >= _MOST_CALLS:
                 records.clear()
-            record = records[key] = ({}, entry.has_memory, *entry.makers)
+            record = records[key] = ({}, entry.program, *entry.makers)
             return record
 
         def make_call(record: tuple, arguments, outputs, stream: int, addresses) -> Any:
             """For outputs that are where none was before. A call keeps its plan alive."""
-            call = entries[_key(arguments)].program.call(arguments, outputs, stream)
+            call = record[1].call(arguments, outputs, stream)
             calls = record[0]
             if len(calls) >= _MOST_CALLS:
                 calls.clear()
@@ -142,8 +143,11 @@ class TorchCalls:
         if program.kind != lib.CUDA or not all(isinstance(each, self.tensor) for each in (*arguments, *outputs)):
             return
         if not self.is_capturing() and all(each.is_contiguous() for each in outputs):
-            has_memory = program.has_memory(arguments, self.current_stream(program.ordinal))
-            self.entries[_key(arguments)] = _Entry(program, outputs, has_memory)
+            while len(self.entries) >= _MOST_SIZES:
+                # What refers to it goes, too; for other sizes that is soon made again.
+                self.entries.pop(next(iter(self.entries)), None)
+                self.records.clear()
+            self.entries[_key(arguments)] = _Entry(program, outputs)
 
 
 def _allocator(torch):

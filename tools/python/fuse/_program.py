@@ -10,6 +10,7 @@ from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 from . import _library as lib
 from ._arrays import Framework, View, check_writable, framework_of, structures
 from ._fast import calls_for
+from ._kept import Kept
 
 
 class ArgumentInfo(NamedTuple):
@@ -111,17 +112,13 @@ class _Call(lib.Handle):
     _close = "fuse_call_destroy"
 
 
-_devices: dict = {}
-_lock = threading.Lock()
+_devices = Kept(1 << 20)
 
 
 def _device(kind: int, ordinal: int) -> _Device:
     # A child after a fork has devices of its own.
     key = (kind, ordinal, os.getpid())
-    with _lock:
-        if key not in _devices:
-            _devices[key] = _Device(lib.make("fuse_device_open", kind, -1 if kind == lib.CPU else ordinal))
-        return _devices[key]
+    return _devices.get(key, lambda: _Device(lib.make("fuse_device_open", kind, -1 if kind == lib.CPU else ordinal)))
 
 
 class _Bound:
@@ -158,6 +155,8 @@ class _Bound:
 _MOST_CALLS = 256
 # How many plans a function remembers: each has memory on its device.
 _MOST_PLANS = 64
+# How many sizes a function remembers: each is an image, and a program on its device.
+_MOST_SIZES = 256
 
 
 class Program:
@@ -206,7 +205,7 @@ class Program:
         if bound is None:
             while len(self._plans) >= _MOST_PLANS:
                 # Whoever still runs in it keeps it.
-                self._plans.pop(next(iter(self._plans)))
+                self._plans.pop(next(iter(self._plans)), None)
             bound = self._plans[key] = _Bound(self._program, inputs, scalars)
         return bound
 
@@ -216,12 +215,14 @@ class Program:
         bound = self._bound(inputs, (), stream, framework_of(arrays[0]))
         return bound.call(inputs, self._given_outputs(out))
 
-    def has_memory(self, arrays: Sequence[Any], stream: int) -> bool:
-        """Whether a plan for these arrays has memory of its own, for what is computed in between."""
-        bound = self._bound(self._views(arrays, self.inputs, "input"), (), stream, framework_of(arrays[0]))
-        size = ctypes.c_uint64()
-        lib.call("fuse_plan_workspace_bytes", bound.plan.handle, ctypes.byref(size))
-        return size.value != 0
+    @property
+    def is_captured(self) -> bool:
+        """Whether a CUDA graph was captured that runs it."""
+        return bool(self._captured)
+
+    def release(self) -> None:
+        """Lets go of its plans, those of captured CUDA graphs included: none of these may be replayed afterwards."""
+        self._plans, self._captured = {}, []
 
     def run(self, arrays: Sequence[Any], scalars: Sequence[int] = (), out: Optional[Sequence[Any]] = None,
             stream: Optional[int] = None) -> list:
@@ -258,6 +259,14 @@ class Program:
         return list(out)
 
 
+def _is_captured(program: Program) -> bool:
+    return program.is_captured
+
+
+def _as_key(shapes: Iterable[Union[int, Sequence[int]]]) -> tuple:
+    return tuple(shape if isinstance(shape, int) else tuple(shape) for shape in shapes)
+
+
 class Function:
     """A graph that is called like a function of Python.
 
@@ -271,12 +280,11 @@ class Function:
         self._name = name
         self._options = tuple(options)
         self._image = image
-        self._images: dict = {}
-        self._programs: dict = {}
+        self._images = Kept(_MOST_SIZES)
+        self._programs = Kept(_MOST_SIZES, _is_captured)
         self._fast: Any = None
         # The short way, or None as long as nobody has been the long one.
         self._run: Any = None
-        self._lock = threading.Lock()
 
     def image(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu") -> Image:
         """Compiles for arguments of these shapes, in their order; a number is the value of an index. An image that was
@@ -284,12 +292,8 @@ class Function:
         if self._image is not None:
             return self._image
         _kind(device)
-        shapes = tuple(shape if isinstance(shape, int) else tuple(shape) for shape in shapes)
-        with self._lock:
-            image = self._images.get((device, shapes))
-            if image is None:
-                image = self._images[device, shapes] = self._compile(shapes, device)
-        return image
+        known = _as_key(shapes)
+        return self._images.get((device, known), lambda: self._compile(known, device))
 
     def _compile(self, shapes: tuple, device: str) -> Image:
         options = list(self._options)
@@ -302,13 +306,17 @@ class Function:
 
     def program(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu", ordinal: int = 0) -> Program:
         """The same, loaded on a device."""
-        image = self.image(shapes, device)
-        key = (image.handle, device, ordinal, os.getpid())
-        with self._lock:
-            found = self._programs.get(key)
-            if found is None:
-                found = self._programs[key] = Program(image, device, ordinal)
-        return found
+        known = _as_key(shapes) if self._image is None else ()
+        # A child after a fork has programs of its own.
+        return self._programs.get((known, device, ordinal, os.getpid()),
+                                  lambda: Program(self.image(known, device), device, ordinal))
+
+    def release(self) -> None:
+        """Lets go of all that was compiled and loaded, also of what CUDA graphs need that were captured: none of these
+        may be replayed afterwards. The function can be called again, and starts anew."""
+        self._run = self._fast = None
+        self._images.clear()
+        self._programs.clear()
 
     def __call__(self, *arguments: Any, out: Any = None, stream: Optional[int] = None) -> Any:
         if self._run is not None and out is None and stream is None:
