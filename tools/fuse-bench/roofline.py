@@ -12,7 +12,7 @@ COLORS = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#17becf", "#8c
 
 
 def points_of(rows):
-    """Id, type, operations a byte and operations a second of rows that have products."""
+    """Id, type, operations a byte and operations a second of rows that say both."""
     return [(row["id"], row["types"], row["flops"] / row["bytes"], row["flops"] / row["fuse_us"] * 1e6)
             for row in rows if row.get("flops") and row.get("bytes")]
 
@@ -53,8 +53,22 @@ def line(x0, y0, x1, y1, color, dashes=""):
     return f'<line x1="{x0:.1f}" y1="{y0:.1f}" x2="{x1:.1f}" y2="{y1:.1f}" stroke="{color}"{dashed}/>'
 
 
+def place(taken, x, y, name):
+    """Where a name stands that covers none before it, as near to its point as there is room."""
+    width, height = 7 * len(name), 11
+    for step in (0, 1, -1, 2, -2, 3, -3, 4, -4):
+        found = x, y + step * height
+        if all(abs(found[1] - other[1]) >= height or found[0] >= other[0] + other[2] or other[0] >= found[0] + width
+               for other in taken):
+            break
+    else:
+        found = x, y
+    taken.append((*found, width))
+    return found
+
+
 def svg(rows, title):
-    """The picture, or None if no row has products."""
+    """The picture, or None if no row can be in it."""
     points = points_of(rows)
     if not points:
         return None
@@ -83,7 +97,9 @@ def svg(rows, title):
         x0 = min(max(10.0 ** axes.x0, rate / copy if copy else 0), 10.0 ** axes.x1)
         made += [line(axes.x(x0), axes.y(rate), WIDTH - RIGHT, axes.y(rate), color[name], "6 3"),
                  text(WIDTH - RIGHT, axes.y(rate) - 4, f"bare product, {name}", color[name], "end")]
+    taken = []
     for name, element, intensity, rate in points:
         x, y = axes.x(intensity), axes.y(rate)
-        made += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4" fill="{color[element]}"/>', text(x + 6, y + 4, name, color[element])]
+        made += [f'<circle cx="{x:.1f}" cy="{y:.1f}" r="3" fill="{color[element]}"/>',
+                 text(*place(taken, x + 5, y + 4, name), name, color[element])]
     return "\n".join(made) + "\n</svg>\n"

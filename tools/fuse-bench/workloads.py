@@ -25,14 +25,23 @@ class Workload:
     path: str = ""
     # Sizes of arguments that have none of their own.
     shapes: list = field(default_factory=list)
-    # Whether a copy of its inputs and outputs bounds its time from below: all of them are read.
-    reads_all: bool = True
 
     def graph(self):
         if self.text:
             return self.text
         with open(os.path.join(EXAMPLES, self.example + ".mlir")) as file:
             return file.read()
+
+    def kept(self):
+        """Which share of its scores its mask keeps, on the average of its paddings; all that is known of."""
+        tokens = self.parameters.get("S") or self.parameters.get("tokens")
+        mask = {"scores": "padded", "gpt2": "causal"}.get(self.kind) or self.parameters.get("mask", "none")
+        if mask == "none":
+            return 1
+        # As the examples fill them.
+        paddings = [0] if mask == "causal" else range(513) if self.parameters.get("B", 1) > 1 else [5]
+        rows = [tokens - padding for padding in paddings]
+        return sum(n * (n + 1) // 2 for n in rows) / len(rows) / tokens ** 2
 
 
 def known():
@@ -70,7 +79,7 @@ def known():
         made += [mlp(name, element, batch, widths, last) for element in ("f32", "f16") for batch in (128, 2048, 65536)]
     made.append(linear("D3", "bf16", 4096, 4096, 4096, kind="lora"))
     made += [Workload(f"D4_{batch}", "f32", f"batch {batch}", "dlrm", {"batch": batch}, "D4",
-                      shapes=[f"x:{batch}x13", f"ids:{batch}x26"], reads_all=False) for batch in (128, 2048)]
+                      shapes=[f"x:{batch}x13", f"ids:{batch}x26"]) for batch in (128, 2048)]
     made += [block(batch, element) for element in ("f16", "bf16") for batch in (1, 16)]
     made.append(Workload("F1", "bf16", "135168x128-4096-128", "two_layers", {"M": 135168, "K": 128, "H": 4096, "N": 128},
                          "F1"))
