@@ -131,6 +131,11 @@ def test_arrays_of_jax_do_not_change():
         del sys.modules["jax"]
 
 
+def test_what_jax_traces_has_no_numbers():
+    tracer = type("Tracer", (), {"__module__": "jax._src.interpreters.partial_eval"})
+    says("argument 0 is being traced by JAX and has no numbers yet", fuse.InputError, twice, tracer())
+
+
 def test_masks_are_not_lost():
     for mask in ([1] + [0] * 15, [0] * 16, False):
         masked = numpy.ma.array(x, mask=mask)

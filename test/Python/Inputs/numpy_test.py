@@ -82,9 +82,41 @@ def test_bad_arrays_are_named():
     assert (twice(x) == 2 * x).all()
 
 
+def test_arguments_are_counted_first():
+    x = numpy.ones(6, "float32")
+    says("0 arguments were given, but argument 'x' is needed, too", fuse.UsageError, twice)
+    says("@twice has 1 arguments, but 2 were given", fuse.UsageError, twice, x, x)
+    says("'twice' has 1 inputs, but 0 arrays and 1 numbers were given: a number only stands for an index",
+         fuse.UsageError, twice, 3)
+    says("'twice' has 1 inputs, but 0 were given", fuse.UsageError, twice.program([(6,)]).run, [])
+    says("the shape of argument 0 is 'a', but whole numbers are needed", fuse.UsageError, twice.image, ["a"])
+    says("the shape of argument 0 is None, but whole numbers are needed", fuse.UsageError, twice.image, [None])
+    says("the shape of argument 0 is (-3,), but no size is less than 0", fuse.InputError, twice.image, [(-3,)])
+
+
+def test_indices_are_whole_numbers():
+    f = fuse.compile("""func.func @f(%n: index, %x: tensor<4xf32>) -> tensor<?x4xf32> {
+      %r = fuse.broadcast %x dims [1] sizes [%n] : tensor<4xf32> -> tensor<?x4xf32>
+      return %r : tensor<?x4xf32>
+    }""")
+    x = numpy.ones(4, "float32")
+    assert f(3, x).shape == f(numpy.int64(3), x).shape == f(numpy.uint8(3), x).shape == (3, 4)
+    says("argument 0 is -3, but an index is no less than 0", fuse.InputError, f, -3, x)
+    says("argument '0' is an index, but no whole number was given for it", fuse.UsageError, f, numpy.float32(3), x)
+
+
+def test_paths_are_whole():
+    for function in (fuse.Image.read, fuse.load, fuse.compile, twice.image([(8,)]).write):
+        says("the path 'a\\x00b' has a zero in it", fuse.InputError, function, "a\0b")
+    says("a int was given, but the path of a file is needed", fuse.UsageError, fuse.load, 3)
+
+
 def test_bad_graphs_are_named():
     says("is not a valid module\n<memory>:1:", fuse.InputError, fuse.compile("func.func @f( {"), numpy.ones(3, "float32"))
     says("cannot read 'none.mlir': No such file", fuse.InputError, fuse.compile, "none.mlir")
+    says("a int was given, but a module or the path of a file is needed", fuse.UsageError, fuse.compile, 3)
+    for options in ("cache=off", [3]):
+        says("but a list of texts is needed", fuse.UsageError, fuse.compile, TWICE, options=options)
     says("has no function 'g'", fuse.InputError, fuse.compile(TWICE, entry="g"), numpy.ones(3, "float32"))
     says("has several functions, 'twice', 'twice2'", fuse.UsageError,
          fuse.compile(TWICE + TWICE.replace("@twice", "@twice2")), numpy.ones(3, "float32"))

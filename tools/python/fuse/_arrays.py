@@ -296,6 +296,10 @@ class Jax(Dlpack):
     has_streams = False
 
     def view(self, array, what):
+        # It can be asked for before a function is traced, not while.
+        if not hasattr(array, "__dlpack_device__"):
+            raise lib.InputError(f"{what} is being traced by JAX and has no numbers yet, but fuse needs them: call it "
+                                 "outside of jax.jit")
         # JAX takes it that its arrays never change, and gives several of them the same memory.
         return super().view(array, what)._replace(is_read_only=True)
 

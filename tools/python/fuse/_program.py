@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import ctypes
+import numbers
+import operator
 import os
+import re
 import threading
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
@@ -28,6 +31,16 @@ def _read_argument(argument: lib.Argument) -> ArgumentInfo:
     return ArgumentInfo(argument.name.decode(), lib.TYPE_NAMES[argument.type], shape, argument.alignment)
 
 
+def _path(path: Union[str, bytes, os.PathLike]) -> bytes:
+    """As the C library takes it, which would end it at a zero."""
+    if not isinstance(path, (str, bytes, os.PathLike)):
+        raise lib.UsageError(f"a {type(path).__name__} was given, but the path of a file is needed")
+    name = os.fsencode(path)
+    if 0 in name:
+        raise lib.InputError(f"the path {path!r} has a zero in it, which no file's has")
+    return name
+
+
 class Image(lib.Handle):
     """A compiled graph: what ``fuse-run --image`` writes."""
 
@@ -36,7 +49,7 @@ class Image(lib.Handle):
     @classmethod
     def read(cls, path: Union[str, os.PathLike]) -> "Image":
         """Reads a file."""
-        return cls(lib.make("fuse_image_read", os.fsencode(path)))
+        return cls(lib.make("fuse_image_read", _path(path)))
 
     @classmethod
     def parse(cls, data: bytes) -> "Image":
@@ -45,7 +58,7 @@ class Image(lib.Handle):
 
     def write(self, path: Union[str, os.PathLike]) -> None:
         """Writes a file, or leaves the one that was there as it was."""
-        lib.call("fuse_image_write", self.handle, os.fsencode(path))
+        lib.call("fuse_image_write", self.handle, _path(path))
 
     def to_bytes(self) -> bytes:
         """The bytes of the file."""
@@ -231,6 +244,8 @@ class Program:
         `stream` is the handle of a stream, by default the current one of that library. Nothing waits for the run to
         end, but for arrays of a library whose streams nobody else can use.
         """
+        if len(arrays) != len(self.inputs):
+            raise lib.UsageError(f"'{self.image.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
         if arrays:
             framework = framework_of(arrays[0])
         elif out:
@@ -264,7 +279,40 @@ def _is_captured(program: Program) -> bool:
 
 
 def _as_key(shapes: Iterable[Union[int, Sequence[int]]]) -> tuple:
-    return tuple(shape if isinstance(shape, int) else tuple(shape) for shape in shapes)
+    """Shapes as what was compiled is looked up by; that they can be shapes is said here."""
+    key: list = []
+    for number, shape in enumerate(shapes):
+        if isinstance(shape, numbers.Integral):
+            key.append(_index(shape, number))
+            continue
+        try:
+            key.append(tuple(operator.index(size) for size in shape))
+        except TypeError:
+            raise lib.UsageError(f"the shape of argument {number} is {shape!r}, but whole numbers are needed") from None
+        if any(size < 0 for size in key[-1]):
+            raise lib.InputError(f"the shape of argument {number} is {key[-1]}, but no size is less than 0")
+    return tuple(key)
+
+
+def _index(value: Any, number: int) -> int:
+    if operator.index(value) < 0:
+        raise lib.InputError(f"argument {number} is {value}, but an index is no less than 0")
+    return operator.index(value)
+
+
+def _explain(error: lib.Error, shapes: tuple) -> lib.Error:
+    """What the compiler complains of, who was given shapes, in the words of who gave arguments, each with its number."""
+    message = str(error)
+    too_many = re.search(r"a shape is given for '(\d+)', but (@\S+) has no such argument", message)
+    if too_many:
+        return lib.UsageError(f"{too_many[2]} has {too_many[1]} arguments, but {len(shapes)} were given")
+    missing = re.search(r"argument ('.*') has open sizes; they are needed", message)
+    if missing:
+        return lib.UsageError(f"{len(shapes)} arguments were given, but argument {missing[1]} is needed, too")
+    index = re.search(r"argument ('.*') is an index; its value is needed", message)
+    if index:
+        return lib.UsageError(f"argument {index[1]} is an index, but no whole number was given for it")
+    return error
 
 
 class Function:
@@ -302,7 +350,10 @@ class Function:
         for number, shape in enumerate(shapes):
             text = str(shape) if isinstance(shape, int) else "x".join(map(str, shape)) or "scalar"
             options.append(f"shape={number}:{text}")
-        return Image(lib.compile_source(self._source, self._name, options))
+        try:
+            return Image(lib.compile_source(self._source, self._name, options))
+        except lib.Error as error:
+            raise _explain(error, shapes) from None
 
     def program(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu", ordinal: int = 0) -> Program:
         """The same, loaded on a device."""
@@ -319,16 +370,21 @@ class Function:
         self._programs.clear()
 
     def __call__(self, *arguments: Any, out: Any = None, stream: Optional[int] = None) -> Any:
+        """Runs it, and compiles it first if arguments of these sizes are new.
+
+        `out` is an array for the result, or a list of them, by default new ones; `stream` is the handle of a CUDA
+        stream, by default the current one of the library that the first argument is of.
+        """
         if self._run is not None and out is None and stream is None:
             results = self._run(arguments)
             if results is not None:
                 return results
-        arrays, numbers, shapes = [], [], []
+        arrays, scalars, shapes = [], [], []
         device, ordinal = "cpu", 0
         for number, argument in enumerate(arguments):
-            if isinstance(argument, int) and not isinstance(argument, bool):
-                numbers.append(argument)
-                shapes.append(argument)
+            if isinstance(argument, numbers.Integral) and not isinstance(argument, bool):
+                scalars.append(_index(argument, number))
+                shapes.append(scalars[-1])
                 continue
             view = framework_of(argument).view(argument, f"argument {number}")
             if view.kind == lib.CUDA and device == "cpu":
@@ -336,7 +392,11 @@ class Function:
             arrays.append(argument)
             shapes.append(view.shape)
         program = self.program(shapes, device, ordinal)
-        scalars = numbers if self._image is not None else ()
+        if self._image is None:
+            if scalars and len(arrays) < len(program.inputs):
+                raise lib.UsageError(f"'{program.image.name}' has {len(program.inputs)} inputs, but {len(arrays)} arrays "
+                                     f"and {len(scalars)} numbers were given: a number only stands for an index")
+            scalars = []
         outputs = None if out is None else list(out) if isinstance(out, (tuple, list)) else [out]
         results = program.run(arrays, scalars, outputs, stream)
         if device == "cuda" and outputs is None and stream is None:
@@ -363,7 +423,7 @@ def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = No
     """
     name = "<memory>"
     if isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and "{" not in source):
-        name = os.fspath(source)
+        name = os.fsdecode(_path(source))
         try:
             with open(source, "rb") as file:
                 data = file.read()
@@ -372,7 +432,11 @@ def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = No
         if data.startswith(b"\x89FUSEIMG"):
             raise lib.InputError(f"'{name}' is an image, which is compiled already: fuse.load runs it")
     else:
+        if not isinstance(source, (str, bytes, bytearray, memoryview)):
+            raise lib.UsageError(f"a {type(source).__name__} was given, but a module or the path of a file is needed")
         data = source.encode() if isinstance(source, str) else bytes(source)
+    if isinstance(options, (str, bytes)) or not all(isinstance(option, str) for option in options):
+        raise lib.UsageError(f"the options are {options!r}, but a list of texts is needed, such as ['opt-level=1']")
     given = list(options)
     if entry is not None:
         given.append(f"entry={entry}")
@@ -387,8 +451,8 @@ def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = No
 
 def load(image: Union[Image, bytes, str, os.PathLike]) -> Function:
     """Makes a Function of an image: a file, its bytes, or one that is there."""
-    if isinstance(image, bytes):
-        image = Image.parse(image)
+    if isinstance(image, (bytes, bytearray, memoryview)):
+        image = Image.parse(bytes(image))
     elif not isinstance(image, Image):
         image = Image.read(image)
     return Function(b"", f"image '{image.name}'", (), image)
