@@ -296,5 +296,50 @@ def test_graphs_that_mean_nothing():
     says("has no truth value", fuse.UsageError, bool, x)
 
 
+def test_dimensions_are_looked_at():
+    g = fuse.graph.Graph()
+    x, y = g.input("x", "f32", (2, 3)), g.input("y", "f32", (5, 3))
+    says("softmax is asked for dimension 7 of tensor<2x3xf32>, which has 2", fuse.InputError, g.softmax, x, 7)
+    says("reduce is asked for dimension 5", fuse.InputError, g.reduce, "sum", x, [5])
+    says("reduce is asked for the dimensions [1, -1] of tensor<2x3xf32>, but each may be there once", fuse.InputError,
+         g.reduce, "sum", x, [1, -1])
+    says("'most' is not among sum, prod, max, min and mean", fuse.UsageError, g.reduce, "most", x, [0])
+    says("transpose is asked for dimension 5", fuse.InputError, g.transpose, x, [0, 5])
+    says("transpose is asked for the dimensions [0] of tensor<2x3xf32>, but all are needed", fuse.InputError,
+         g.transpose, x, [0])
+    says("slice is asked for 0:9 of a dimension of 2, which ends before", fuse.InputError, g.slice, x, slice(0, 9))
+    says("slice is given 3 ranges", fuse.InputError, g.slice, x, None, None, None)
+    says("concat needs tensors", fuse.UsageError, g.concat, [], 0)
+    says("concat is asked for dimension 2", fuse.InputError, g.concat, [x, y], 2)
+    says("concat is asked of tensor<2x3xf32> and tensor<5x3xf32>, but needs one type, and one shape but for dimension 1",
+         fuse.InputError, g.concat, [x, y], 1)
+    says("which do not fit: the columns of the left one", fuse.InputError, lambda: x @ y)
+    says("which do not fit: both have one type", fuse.InputError, g.linear, x, y)
+    says("linear is asked for the bias tensor<2x3xf32>", fuse.InputError, g.linear, y, g.transpose(y, [1, 0]), x)
+    says("broadcast is asked for dimension 2", fuse.InputError, g.broadcast, x, [0, 2], (2, 3))
+    says("broadcast is asked of tensor<2x3xf32> to the dimensions [0, 1] of tensor<3x3xf32>, which do not fit",
+         fuse.InputError, g.broadcast, x, [0, 1], (3, 3))
+    says("the shape is (-1,), but no size is less than 0", fuse.InputError, g.input, "z", "f32", (-1,))
+    says("add is asked of a str, but needs a tensor of a graph or a number", fuse.UsageError, lambda: x + "y")
+    for name in ("a b", "1a", "", "a\n"):
+        says("is no name for a graph", fuse.InputError, fuse.graph.Graph, name)
+    says("'a\\n' is no name for an argument", fuse.InputError, g.input, "a\n", "f32", ())
+    says("has an argument 'x' already", fuse.InputError, g.input, "x", "f32", ())
+    g.output(x, "z")
+    says("has a result 'z' already", fuse.InputError, g.output, y, "z")
+
+
+def test_dimensions_may_be_counted_from_the_end():
+    g = fuse.graph.Graph()
+    x = g.input("x", "f32", (2, 3))
+    for value in (g.reduce("sum", x, [-2]), g.transpose(x, [-1, 0]), g.concat([x, x], -1), g.softmax(x, -2), x == 1, x != 1):
+        g.output(value)
+    assert {x: 1}[x] == 1
+    xs = numpy.arange(6, dtype="float32").reshape(2, 3)
+    rows, turned, joined, _, same, other = g.compile()(xs)
+    assert (rows == xs.sum(0)).all() and (turned == xs.T).all() and (joined == numpy.concatenate([xs, xs], 1)).all()
+    assert (same == (xs == 1)).all() and (other == (xs != 1)).all()
+
+
 if __name__ == "__main__":
     sys.exit(run(globals()))

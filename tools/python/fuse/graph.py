@@ -7,13 +7,17 @@
     print(g.text())        # MLIR, as docs/Fuse.md describes it
     f = g.compile()        # a fuse.Function
 
-Nothing is broadcast or cast without being written, but for numbers, which become constants of the other side's type.
+Nothing is broadcast or cast without being written, but for numbers, which become constants of the other side's type. A
+dimension may be counted from the end, -1 is the last one. Comparisons, == and != among them, are tensors of i1.
 """
 
 from __future__ import annotations
 
 import math
-from typing import Optional, Sequence, Union
+import numbers
+import operator
+import re
+from typing import Any, Optional, Sequence, Union
 
 from . import _library as lib
 from ._program import Function, compile as _compile
@@ -26,6 +30,46 @@ Operand = Union["Value", Number]
 
 def _shape_text(shape: Sequence[Optional[int]]) -> str:
     return "".join(f"{'?' if size is None else size}x" for size in shape)
+
+
+def _dim(dim: int, value: "Value", what: str) -> int:
+    """A dimension as MLIR counts it."""
+    try:
+        number = operator.index(dim)
+    except TypeError:
+        raise lib.UsageError(f"{what} is asked for dimension {dim!r}, but a whole number is needed") from None
+    rank = len(value.shape)
+    if not -rank <= number < rank:
+        raise lib.InputError(f"{what} is asked for dimension {number} of {value.tensor}, which has {rank}")
+    return number % rank
+
+
+def _dims(dims: Sequence[int], value: "Value", what: str) -> list[int]:
+    found = [_dim(dim, value, what) for dim in dims]
+    if len(set(found)) != len(found):
+        raise lib.InputError(f"{what} is asked for the dimensions {list(dims)} of {value.tensor}, but each may be there once")
+    return found
+
+
+def _shape(shape: Sequence[Optional[int]]) -> tuple:
+    """A shape that somebody wrote."""
+    try:
+        found = tuple(None if size is None else operator.index(size) for size in shape)
+    except TypeError:
+        raise lib.UsageError(f"the shape is {shape!r}, but whole numbers are needed, and None for what is open") from None
+    if any(size is not None and size < 0 for size in found):
+        raise lib.InputError(f"the shape is {found}, but no size is less than 0")
+    return found
+
+
+def _fit(left: Sequence[Optional[int]], right: Sequence[Optional[int]]) -> bool:
+    """Whether two shapes can be the same."""
+    return len(left) == len(right) and all(a == b or a is None or b is None for a, b in zip(left, right))
+
+
+def _check_name(name: str, what: str) -> None:
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9_$.-]+", name):
+        raise lib.InputError(f"{name!r} is no name for {what}: letters, digits, '_', '$', '.' and '-' are")
 
 
 class Value:
@@ -92,6 +136,15 @@ class Value:
     def __ge__(self, other: Operand) -> "Value":
         return self.graph.compare("ge", self, other)
 
+    def __eq__(self, other: Operand) -> "Value":  # type: ignore[override]
+        return self.graph.compare("eq", self, other)
+
+    def __ne__(self, other: Operand) -> "Value":  # type: ignore[override]
+        return self.graph.compare("ne", self, other)
+
+    # As a key, a tensor is itself.
+    __hash__ = object.__hash__
+
     def __bool__(self) -> bool:
         raise lib.UsageError("a tensor of a graph has no truth value: use select")
 
@@ -103,6 +156,9 @@ class Graph:
     """A function over tensors, written op by op."""
 
     def __init__(self, name: str = "graph"):
+        if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_$.]*", name):
+            raise lib.InputError(f"{name!r} is no name for a graph: letters, digits, '_', '$' and '.' are, and it begins "
+                                 "with a letter or '_'")
         self.name = name
         self._inputs: list = []
         self._outputs: list = []
@@ -115,13 +171,20 @@ class Graph:
         """The next argument; None is a size that is not known."""
         if type not in lib.TYPE_NUMBERS:
             raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
-        value = Value(self, f"%arg{len(self._inputs)}", type, shape)
+        _check_name(name, "an argument")
+        if any(name == other for other, _ in self._inputs):
+            raise lib.InputError(f"the graph '{self.name}' has an argument '{name}' already")
+        value = Value(self, f"%arg{len(self._inputs)}", type, _shape(shape))
         self._inputs.append((name, value))
         return value
 
     def output(self, value: Value, name: Optional[str] = None) -> None:
         """The next result."""
         self._own(value)
+        if name is not None:
+            _check_name(name, "a result")
+            if any(name == other for other, _ in self._outputs):
+                raise lib.InputError(f"the graph '{self.name}' has a result '{name}' already")
         self._outputs.append((name, value))
 
     def text(self) -> str:
@@ -165,13 +228,14 @@ class Graph:
 
     def _same(self, left: Value, right: Value, what: str) -> None:
         self._own(left, right)
-        fits = left.type == right.type and len(left.shape) == len(right.shape) and all(
-            a == b or a is None or b is None for a, b in zip(left.shape, right.shape))
-        if not fits:
+        if left.type != right.type or not _fit(left.shape, right.shape):
             raise lib.InputError(f"{what} is asked of {left.tensor} and {right.tensor}, but needs two of one type: write "
                                  "broadcast and cast")
 
     def _pair(self, left, right, what: str):
+        for each in (left, right):
+            if not isinstance(each, (Value, numbers.Real)):
+                raise lib.UsageError(f"{what} is asked of a {type(each).__name__}, but needs a tensor of a graph or a number")
         if not isinstance(left, Value):
             left = self.full(left, right)
         if not isinstance(right, Value):
@@ -218,6 +282,11 @@ class Graph:
 
     def constant(self, number: Number, type: str, shape: Sequence[int] = ()) -> Value:
         """A tensor that is this number everywhere."""
+        if type not in lib.TYPE_NUMBERS:
+            raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
+        shape = _shape(shape)
+        if None in shape:
+            raise lib.InputError("a constant has known sizes: full makes one like another tensor")
         tensor = Value(self, "", type, shape).tensor
         return self._write(f"arith.constant dense<{self._literal(number, type)}> : {tensor}", type, shape)
 
@@ -342,6 +411,9 @@ class Graph:
         if left.type != right.type or len(left.shape) != len(right.shape) or len(left.shape) < 2:
             raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, but needs matrices of one type and "
                                  "rank")
+        if not _fit((*left.shape[:-2], left.shape[-1]), right.shape[:-1]):
+            raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, which do not fit: the columns of the "
+                                 "left one are the rows of the right one, and what is before is the same")
         type = type or ("f32" if _FLOATS.get(left.type, 64) < 32 else left.type)
         shape = (*left.shape[:-1], right.shape[-1])
         result = Value(self, "", type, shape).tensor
@@ -355,6 +427,12 @@ class Graph:
         self._own(value, weight, *([bias] if bias is not None else []))
         if not value.shape or len(weight.shape) != 2:
             raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, but needs rows and a matrix")
+        if not _fit(value.shape[-1:], weight.shape[:1]) or value.type != weight.type:
+            raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, which do not fit: both have one type, "
+                                 "and as many numbers in a row as the matrix has rows")
+        if bias is not None and not _fit(bias.shape, weight.shape[1:]):
+            raise lib.InputError(f"linear is asked for the bias {bias.tensor} behind {weight.tensor}, but it has a number for "
+                                 "each column")
         type = type or (bias.type if bias is not None else "f32" if _FLOATS.get(value.type, 64) < 32 else value.type)
         shape = (*value.shape[:-1], weight.shape[1])
         result = Value(self, "", type, shape).tensor
@@ -368,15 +446,18 @@ class Graph:
     def reduce(self, kind: str, value: Value, dims: Sequence[int]) -> Value:
         """`sum`, `prod`, `max`, `min` or `mean` along dimensions, which disappear."""
         self._own(value)
-        dims = sorted(dim % len(value.shape) for dim in dims)
+        if kind not in ("sum", "prod", "max", "min", "mean"):
+            raise lib.UsageError(f"'{kind}' is not among sum, prod, max, min and mean")
+        dims = sorted(_dims(dims, value, "reduce"))
         shape = [size for dim, size in enumerate(value.shape) if dim not in dims]
         return self._write(f"fuse.reduce {kind} {value.name} dims {dims} : {value.tensor}", value.type, shape)
 
     def softmax(self, value: Value, dim: int = -1, mask: Optional[Value] = None) -> Value:
         """Along one dimension; what the mask does not hold is left out."""
         self._own(value, *([mask] if mask is not None else []))
+        dim = _dim(dim, value, "softmax")
         masked = (f" mask {mask.name}", f", {mask.tensor}") if mask is not None else ("", "")
-        return self._write(f"fuse.softmax {value.name} dim {dim % len(value.shape)}{masked[0]} : {value.tensor}{masked[1]}",
+        return self._write(f"fuse.softmax {value.name} dim {dim}{masked[0]} : {value.tensor}{masked[1]}",
                            value.type, value.shape)
 
     def layer_norm(self, value: Value, scale: Optional[Value] = None, shift: Optional[Value] = None,
@@ -407,6 +488,11 @@ class Graph:
             if like is None:
                 raise lib.UsageError("broadcast needs a shape, or a tensor whose shape the result has")
             shape = like.shape
+        shape = _shape(shape)
+        dims = _dims(dims, Value(self, "", value.type, shape), "broadcast")
+        if not _fit(value.shape, [shape[dim] for dim in dims]):
+            raise lib.InputError(f"broadcast is asked of {value.tensor} to the dimensions {dims} of "
+                                 f"{Value(self, '', value.type, shape).tensor}, which do not fit")
         sizes = self._open_sizes(shape, dims, like)
         result = Value(self, "", value.type, shape).tensor
         return self._write(f"fuse.broadcast {value.name} dims {list(dims)}{sizes} : {value.tensor} -> {result}", value.type,
@@ -415,12 +501,18 @@ class Graph:
     def transpose(self, value: Value, permutation: Sequence[int]) -> Value:
         """Dimension `permutation[i]` becomes dimension i."""
         self._own(value)
-        return self._write(f"fuse.transpose {value.name} {list(permutation)} : {value.tensor}", value.type,
+        permutation = _dims(permutation, value, "transpose")
+        if len(permutation) != len(value.shape):
+            raise lib.InputError(f"transpose is asked for the dimensions {permutation} of {value.tensor}, but all are needed")
+        return self._write(f"fuse.transpose {value.name} {permutation} : {value.tensor}", value.type,
                            [value.shape[dim] for dim in permutation])
 
     def slice(self, value: Value, *ranges: Union[slice, None]) -> Value:
         """A Python slice with known ends for each dimension; None takes all of it."""
         self._own(value)
+        if len(ranges) > len(value.shape):
+            raise lib.InputError(f"slice is given {len(ranges)} ranges for {value.tensor}, which has {len(value.shape)} "
+                                 "dimensions")
         texts, shape = [], []
         for size, part in zip(value.shape, (*ranges, *[None] * (len(value.shape) - len(ranges)))):
             part = part or slice(None)
@@ -432,6 +524,8 @@ class Graph:
             stop = part.stop if part.stop is not None else size
             if stop is None or start < 0 or stop < start or step < 1:
                 raise lib.InputError(f"{part} is no range with known ends of a dimension of {size}")
+            if size is not None and stop > size:
+                raise lib.InputError(f"slice is asked for {start}:{stop} of a dimension of {size}, which ends before")
             texts.append(f"{start}:{stop}" + (f":{step}" if step != 1 else ""))
             shape.append((stop - start + step - 1) // step)
         return self._write(f"fuse.slice {value.name}[{', '.join(texts)}] : {value.tensor}", value.type, shape)
@@ -439,6 +533,15 @@ class Graph:
     def concat(self, values: Sequence[Value], dim: int) -> Value:
         """Joins tensors along a dimension."""
         self._own(*values)
+        if not values:
+            raise lib.UsageError("concat needs tensors, but none was given")
+        dim, first = _dim(dim, values[0], "concat"), values[0]
+        for each in values:
+            others = each.shape[:dim] + each.shape[dim + 1:]
+            if each.type != first.type or len(each.shape) != len(first.shape) or not _fit(
+                    others, first.shape[:dim] + first.shape[dim + 1:]):
+                raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and one shape "
+                                     f"but for dimension {dim}")
         sizes = [value.shape[dim] for value in values]
         shape = list(values[0].shape)
         shape[dim] = None if None in sizes else sum(sizes)
