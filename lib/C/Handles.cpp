@@ -63,13 +63,6 @@ FuseStatus fuse_fail(FuseStatus status, const char *message) {
 
 static std::atomic<uint32_t> forks = 0;
 
-uint32_t fuse::c::processNumber() {
-  static const int registered = ::pthread_atfork(
-      nullptr, nullptr, [] { forks.fetch_add(1, std::memory_order_relaxed); });
-  (void)registered;
-  return forks.load(std::memory_order_relaxed);
-}
-
 Object::Object(HandleKind kind) : objectKind(kind), process(processNumber()) {}
 Object::~Object() = default;
 
@@ -114,6 +107,9 @@ private:
     return piece ? &(*piece)[index % pieceSize] : nullptr;
   }
 
+  // What a fork copies is whole: nobody is in here meanwhile.
+  Table();
+
   std::mutex mutex;
   std::array<std::atomic<Piece *>, maxPieces> pieces = {};
   std::vector<uint32_t> unused;
@@ -121,6 +117,19 @@ private:
 };
 
 } // namespace
+
+Table::Table() {
+  ::pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
+                   [] {
+                     get().mutex.unlock();
+                     forks.fetch_add(1, std::memory_order_relaxed);
+                   });
+}
+
+uint32_t fuse::c::processNumber() {
+  Table::get();
+  return forks.load(std::memory_order_relaxed);
+}
 
 static const char *nameOf(HandleKind kind) {
   switch (kind) {

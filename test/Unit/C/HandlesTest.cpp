@@ -6,7 +6,11 @@
 
 #include "CTest.h"
 
+#include <atomic>
 #include <thread>
+
+#include <sys/wait.h>
+#include <unistd.h>
 
 using namespace fuse;
 
@@ -103,6 +107,31 @@ TEST(CHandles, SixteenThreadsMakeAndCloseThem) {
     });
   for (std::thread &thread : threads)
     thread.join();
+}
+
+// The lock of the table was copied as it was, and nobody was left to open it.
+TEST(CHandles, ForksWhileAnotherThreadMakesThem) {
+  std::atomic<bool> isOver = false;
+  std::thread other([&] {
+    while (!isOver) {
+      FuseDevice device = nullptr;
+      EXPECT_EQ(fuse_device_open(FUSE_CPU, 1, &device), FUSE_OK);
+      EXPECT_EQ(fuse_device_destroy(device), FUSE_OK);
+    }
+  });
+  for (int i = 0; i < 200; ++i) {
+    pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(20);
+      FuseDevice device = nullptr;
+      ::_exit(fuse_device_open(FUSE_CPU, 1, &device) == FUSE_OK ? 0 : 1);
+    }
+    int status = 0;
+    EXPECT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << i;
+  }
+  isOver = true;
+  other.join();
 }
 
 TEST(CImages, SayWhatTheyAre) {
