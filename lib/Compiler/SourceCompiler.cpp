@@ -4,7 +4,9 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Compiler/LargeStack.h"
 #include "fuse/Compiler/SourceCompiler.h"
+#include "ForkGate.h"
 #include "fuse/Compiler/ImageCache.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Runtime/ThreadPool.h"
@@ -13,7 +15,6 @@
 #include "mlir/IR/Diagnostics.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/thread.h"
 
 #include <mutex>
 
@@ -353,9 +354,6 @@ static std::string keyOf(StringRef source, StringRef name,
   return ImageCache::keyOf(parts);
 }
 
-/// MLIR's parser and passes recurse; a caller's thread may have a small stack.
-static constexpr unsigned stackBytes = 1u << 29;
-
 Result<std::string> fuse::compileSource(StringRef source, StringRef name,
                                         const SourceOptions &options) {
   if (source.trim().empty())
@@ -378,9 +376,13 @@ Result<std::string> fuse::compileSource(StringRef source, StringRef name,
       return std::move(*found);
   }
   std::optional<Result<std::string>> made;
-  llvm::thread thread(std::optional<unsigned>(stackBytes),
-                      [&] { made = compileHere(source, name, options); });
-  thread.join();
+  {
+    WithoutForks whileCompiling;
+    if (Status s = runOnLargeStack(
+            [&] { made = compileHere(source, name, options); });
+        !s)
+      return std::move(s.takeError()).withContext(name);
+  }
   if (*made && cache)
     cache->keep(key, **made);
   return std::move(*made);

@@ -5,18 +5,14 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Compiler/LargeStack.h"
 #include "Tools.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
-#include "llvm/Support/thread.h"
 
 using namespace fuse;
-
-/// MLIR's parser and printer recurse with the depth of what they read. Limits
-/// on nesting are set for a stack of this size, whatever the shell allows.
-static constexpr unsigned stackSize = 1u << 29;
 
 static Tool findTool(llvm::StringRef name) {
   return llvm::StringSwitch<Tool>(name)
@@ -64,8 +60,9 @@ int main(int argc, char **argv) {
     return exitUsage;
   }
   int status = exitUsage;
-  llvm::thread thread(std::optional<unsigned>(stackSize),
-                      [&] { status = tool(argc, argv); });
-  thread.join();
-  return status;
+  Status ran = runOnLargeStack([&] { status = tool(argc, argv); });
+  if (ran)
+    return status;
+  llvm::errs() << "fuse: " << ran.error().message() << "\n";
+  return exitUnsupported;
 }
