@@ -185,7 +185,8 @@ FuseStatus fuse::c::fillArgument(const ImageBuffer &buffer,
   made.type = static_cast<FuseType>(buffer.type);
   made.alignment = buffer.alignment;
   if (isOnCpu && buffer.kind == ImageBuffer::Kind::Output)
-    made.alignment = cpuOutputAlignment;
+    made.alignment = std::max<decltype(made.alignment)>(made.alignment,
+                                                        cpuOutputAlignment);
   return handOut(made, argument);
 }
 
@@ -240,5 +241,5 @@ FuseStatus fuse_image_argument(FuseImage image, FuseArgumentKind kind,
   }
   uint32_t buffer = (kind == FUSE_INPUT ? own.inputs() : own.outputs())[number];
   return fillArgument(own.buffers[buffer], (*found)->shapes[buffer],
-                      !own.isForGpus(), argument);
+                      !own.cpus.empty(), argument);
 }

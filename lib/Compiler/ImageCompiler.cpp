@@ -81,7 +81,9 @@ static void addArguments(GpuCode &made) {
       buffer.number = static_cast<uint32_t>(i);
       buffer.type = tensor.type;
       buffer.shape.assign(tensor.shape.begin(), tensor.shape.end());
-      buffer.alignment = static_cast<uint32_t>(byteSize(tensor.type));
+      buffer.alignment = kind == ImageBuffer::Kind::Output
+                             ? cpuOutputAlignment
+                             : static_cast<uint32_t>(byteSize(tensor.type));
     }
   };
   add(ImageBuffer::Kind::Input, made.inputs);
