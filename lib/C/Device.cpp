@@ -56,7 +56,10 @@ static Status openCpu(int32_t threads, DeviceObject &object) {
   Result<CpuLevel> level = cpuLevelOfThisMachine();
   if (!level)
     return level.takeError();
-  object.threads = *number;
+  Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(*number);
+  if (!pool)
+    return pool.takeError();
+  object.threads = std::move(*pool);
   object.name = std::string(levelName(*level)) + ", " +
                 std::to_string(*number) +
                 (*number == 1 ? " thread" : " threads");

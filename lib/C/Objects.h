@@ -31,9 +31,10 @@ public:
   static constexpr HandleKind handleKind = HandleKind::Device;
   DeviceObject() : Object(handleKind) {}
 
-  /// Null for a processor.
+  /// One of them: a GPU, or the threads of a processor, which all programs on
+  /// it have.
   std::shared_ptr<CudaDevice> cuda;
-  unsigned threads = 0;
+  std::shared_ptr<ThreadPool> threads;
   std::string name;
 };
 

@@ -58,7 +58,7 @@ static Status checkBuffer(const HostBuffer &buffer,
 
 Status Program::run(ArrayRef<const HostBuffer *> inputs,
                     MutableArrayRef<HostBuffer> outputs,
-                    std::vector<double> *seconds) {
+                    std::vector<LaunchTime> *times) {
   if (inputs.size() != inputTypes.size() ||
       outputs.size() != outputTypes.size())
     return RuntimeError(ErrorCode::BadUsage,
@@ -69,7 +69,7 @@ Status Program::run(ArrayRef<const HostBuffer *> inputs,
   for (auto [buffer, needed] : llvm::zip_equal(outputs, outputTypes))
     if (Status status = checkBuffer(buffer, needed, "an output"); !status)
       return status;
-  return execute(inputs, outputs, seconds);
+  return execute(inputs, outputs, times);
 }
 
 Result<std::vector<HostBuffer>>

@@ -94,7 +94,10 @@ Status FusedProgram::bind(ArrayRef<ArgumentShape> shapes) {
     std::memcpy(copy->data(), constant.data(), constant.sizeInBytes());
     sized->host.constants.push_back(std::move(*copy));
   }
-  auto made = Executor::create(std::move(sized->host), numThreads,
+  Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(numThreads);
+  if (!pool)
+    return pool.takeError();
+  auto made = Executor::create(std::move(sized->host), std::move(*pool),
                                sizeInBytes(sized->outputs));
   if (!made)
     return made.takeError();
@@ -108,7 +111,7 @@ Status FusedProgram::bind(ArrayRef<ArgumentShape> shapes) {
 
 Status FusedProgram::execute(ArrayRef<const HostBuffer *> inputs,
                              MutableArrayRef<HostBuffer> outputs,
-                             std::vector<double> *seconds) {
+                             std::vector<LaunchTime> *times) {
   return executor->run({inputs.data(), inputs.size()},
-                       {outputs.data(), outputs.size()}, seconds);
+                       {outputs.data(), outputs.size()}, times);
 }

@@ -49,9 +49,9 @@ InterpretedProgram::create(ModuleOp original, StringRef entry,
 
 Status InterpretedProgram::execute(ArrayRef<const HostBuffer *> inputs,
                                    MutableArrayRef<HostBuffer> outputs,
-                                   std::vector<double> *seconds) {
-  if (seconds)
-    seconds->clear();
+                                   std::vector<LaunchTime> *times) {
+  if (times)
+    times->clear();
   SmallVector<SimulatedMemory> from, to;
   for (const HostBuffer *input : inputs)
     // It is read only.

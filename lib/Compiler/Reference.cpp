@@ -112,9 +112,9 @@ ReferenceProgram::compile(ModuleOp original, StringRef entry,
 
 Status ReferenceProgram::execute(ArrayRef<const HostBuffer *> inputs,
                                  MutableArrayRef<HostBuffer> outputs,
-                                 std::vector<double> *seconds) {
-  if (seconds)
-    seconds->clear();
+                                 std::vector<LaunchTime> *times) {
+  if (times)
+    times->clear();
   std::vector<std::vector<int64_t>> descriptors;
   for (const HostBuffer *buffer : inputs)
     descriptors.push_back(describeMemRef(buffer->data(), buffer->shape()));

@@ -141,7 +141,7 @@ Status SimulatedProgram::launch(size_t number, ArrayRef<Array> arrays) {
 
 Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
                                  MutableArrayRef<HostBuffer> outputs,
-                                 std::vector<double> *) {
+                                 std::vector<LaunchTime> *) {
   std::vector<Array> arrays;
   // What is in arrays beside inputs and outputs that are dense.
   std::vector<HostBuffer> own;

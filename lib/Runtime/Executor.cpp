@@ -35,10 +35,9 @@ static uint64_t addSaturating(uint64_t a, uint64_t b) {
 }
 
 Result<std::unique_ptr<Executor>>
-Executor::create(HostPlan plan, unsigned numThreads, uint64_t outputBytes) {
-  Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(numThreads);
-  if (!pool)
-    return pool.takeError();
+Executor::create(HostPlan plan, std::shared_ptr<ThreadPool> pool,
+                 uint64_t outputBytes) {
+  unsigned numThreads = pool->numThreads();
   size_t workspaceBytes = 0;
   for (const PlanLaunch &launch : plan.launches)
     workspaceBytes = std::max(workspaceBytes, launch.workspaceBytes);
@@ -76,7 +75,7 @@ Executor::create(HostPlan plan, unsigned numThreads, uint64_t outputBytes) {
     workspaces.push_back(std::move(*workspace));
   }
   return std::unique_ptr<Executor>(
-      new Executor(std::move(plan), std::move(*pool), std::move(*intermediates),
+      new Executor(std::move(plan), std::move(pool), std::move(*intermediates),
                    std::move(workspaces)));
 }
 
@@ -115,19 +114,19 @@ Status Executor::launch(const PlanLaunch &launch,
 
 Status Executor::run(std::span<const HostBuffer *const> inputs,
                      std::span<HostBuffer> outputs,
-                     std::vector<double> *seconds) {
+                     std::vector<LaunchTime> *times) {
   std::vector<const void *> read;
   for (const HostBuffer *input : inputs)
     read.push_back(input->data());
   std::vector<void *> written;
   for (HostBuffer &output : outputs)
     written.push_back(output.data());
-  return runOn(read, written, seconds);
+  return runOn(read, written, times);
 }
 
 Status Executor::runOn(std::span<const void *const> inputs,
                        std::span<void *const> outputs,
-                       std::vector<double> *seconds) {
+                       std::vector<LaunchTime> *times) {
   auto *arena = static_cast<std::byte *>(intermediates.data());
   std::vector<const void *> addresses;
   std::vector<std::vector<int64_t>> descriptors;
@@ -151,16 +150,18 @@ Status Executor::runOn(std::span<const void *const> inputs,
     descriptors.push_back(describeMemRef(address, buffer.shape));
   }
 
-  if (seconds)
-    seconds->clear();
+  if (times)
+    times->clear();
+  auto began = std::chrono::steady_clock::now();
   for (const PlanLaunch &step : hostPlan.launches) {
     auto start = std::chrono::steady_clock::now();
     if (Status status = launch(step, descriptors); !status)
       return status;
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
-    if (seconds)
-      seconds->push_back(took.count());
+    if (times)
+      times->push_back({std::chrono::duration<double>(start - began).count(),
+                        took.count()});
   }
   for (const PlanCopy &copy : hostPlan.copies) {
     const PlanBuffer &from = hostPlan.buffers[copy.from];

@@ -129,7 +129,7 @@ public:
 private:
   Status execute(ArrayRef<const HostBuffer *> inputs,
                  MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
 
   std::unique_ptr<CpuProgram> program;
 };
@@ -164,8 +164,11 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
   for (auto *signatures : {&inputs, &outputs})
     if (!*signatures)
       return signatures->takeError();
+  Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(threads);
+  if (!pool)
+    return pool.takeError();
   auto loaded = CpuProgram::load(
-      std::make_shared<const Image>(std::move(image)), threads);
+      std::make_shared<const Image>(std::move(image)), std::move(*pool));
   if (!loaded)
     return loaded.takeError();
   auto made = std::make_unique<CpuImageProgram>();
@@ -184,7 +187,7 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
 
 Status CpuImageProgram::execute(ArrayRef<const HostBuffer *> inputs,
                                 MutableArrayRef<HostBuffer> outputs,
-                                std::vector<double> *seconds) {
+                                std::vector<LaunchTime> *times) {
   SmallVector<const void *> read;
   for (const HostBuffer *input : inputs)
     read.push_back(input->data());
@@ -192,7 +195,7 @@ Status CpuImageProgram::execute(ArrayRef<const HostBuffer *> inputs,
   for (HostBuffer &output : outputs)
     written.push_back(output.data());
   return program->run({read.data(), read.size()},
-                      {written.data(), written.size()}, seconds);
+                      {written.data(), written.size()}, times);
 }
 
 static Result<std::unique_ptr<Program>>

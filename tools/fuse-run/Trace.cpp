@@ -9,6 +9,8 @@
 #include "fuse/Runtime/File.h"
 #include "llvm/Support/JSON.h"
 
+#include <chrono>
+
 using namespace fuse;
 namespace json = llvm::json;
 
@@ -66,7 +68,6 @@ private:
 
 } // namespace
 
-/// Kernels follow each other, so where each begins is what those before took.
 static Result<std::vector<TraceSpan>>
 traceOnCpu(Program &program, llvm::ArrayRef<const HostBuffer *> data,
            unsigned runs) {
@@ -74,18 +75,21 @@ traceOnCpu(Program &program, llvm::ArrayRef<const HostBuffer *> data,
   if (!outputs)
     return outputs.takeError();
   std::vector<TraceSpan> spans;
-  double now = 0;
+  auto began = std::chrono::steady_clock::now();
   // One more than is told: a first run is like no other.
   for (unsigned run = 0; run <= runs; ++run) {
-    std::vector<double> seconds;
-    if (Status status = program.run(data, *outputs, &seconds); !status)
+    std::vector<LaunchTime> times;
+    auto now = std::chrono::steady_clock::now();
+    if (run == 1)
+      began = now;
+    if (Status status = program.run(data, *outputs, &times); !status)
       return status.takeError();
-    for (auto [i, took] : llvm::enumerate(seconds)) {
-      if (run == 0)
-        continue;
-      spans.push_back({static_cast<uint32_t>(i), run - 1, now, took});
-      now += took;
-    }
+    if (run == 0)
+      continue;
+    double begin = std::chrono::duration<double>(now - began).count();
+    for (auto [i, time] : llvm::enumerate(times))
+      spans.push_back({static_cast<uint32_t>(i), run - 1, begin + time.begin,
+                       time.seconds});
   }
   return spans;
 }

@@ -584,7 +584,7 @@ Status Session::bench(Program &program) {
       return outputs.takeError();
     Progress progress("timing run " + std::to_string(i + 1) + " of " +
                       std::to_string(numRuns));
-    std::vector<double> steps;
+    std::vector<LaunchTime> steps;
     Stopwatch watch;
     if (Status status = program.run(data, *outputs, &steps); !status)
       return status;
@@ -592,7 +592,7 @@ Status Session::bench(Program &program) {
       continue;
     seconds.push_back(watch.seconds());
     for (auto [kernel, step] : llvm::zip(kernelSeconds, steps))
-      kernel.push_back(step);
+      kernel.push_back(step.seconds);
   }
   report.timing = summarise(std::move(seconds));
   for (std::vector<double> &kernel : kernelSeconds)

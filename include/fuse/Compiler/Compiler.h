@@ -11,6 +11,7 @@
 
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Runtime/Buffer.h"
+#include "fuse/Runtime/Executor.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace fuse {
@@ -102,11 +103,11 @@ public:
   const std::optional<PlanMemory> &memory() const { return planMemory; }
 
   /// Runs once. Every buffer has to have the type and shape that the signature
-  /// says. If `seconds` is given, it is told how long each step of the plan
-  /// took, or nothing where steps cannot be told apart.
+  /// says. If `times` is given, it is told when each step of the plan
+  /// ran, or nothing where steps cannot be told apart.
   Status run(llvm::ArrayRef<const HostBuffer *> inputs,
              llvm::MutableArrayRef<HostBuffer> outputs,
-             std::vector<double> *seconds = nullptr);
+             std::vector<LaunchTime> *times = nullptr);
 
   /// Makes it run on arguments of these shapes from now on, where sizes were
   /// left open when it was compiled.
@@ -122,7 +123,7 @@ protected:
   /// Runs on buffers that have been checked.
   virtual Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                          llvm::MutableArrayRef<HostBuffer> outputs,
-                         std::vector<double> *seconds) = 0;
+                         std::vector<LaunchTime> *times) = 0;
 
   std::vector<TensorSignature> inputTypes, outputTypes;
   std::vector<PlanStep> steps;

@@ -55,7 +55,7 @@ private:
 
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
 
   std::unique_ptr<mlir::ExecutionEngine> engine;
   std::unique_ptr<Executor> executor;

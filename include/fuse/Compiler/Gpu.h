@@ -70,7 +70,7 @@ private:
 
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
 
   std::shared_ptr<CudaProgram> cudaProgram;
   std::unique_ptr<CudaExecutor> cudaExecutor;

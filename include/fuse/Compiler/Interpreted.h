@@ -32,7 +32,7 @@ private:
 
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
 
   mlir::OwningOpRef<mlir::ModuleOp> owned;
   mlir::func::FuncOp function;

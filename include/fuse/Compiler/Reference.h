@@ -38,7 +38,7 @@ private:
 
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
 
   std::unique_ptr<mlir::ExecutionEngine> engine;
   void (*packed)(void **) = nullptr;

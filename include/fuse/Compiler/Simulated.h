@@ -56,7 +56,7 @@ private:
 
   Status execute(llvm::ArrayRef<const HostBuffer *> inputs,
                  llvm::MutableArrayRef<HostBuffer> outputs,
-                 std::vector<double> *seconds) override;
+                 std::vector<LaunchTime> *times) override;
   /// A buffer of a run, and how it lies.
   struct Array {
     void *data = nullptr;

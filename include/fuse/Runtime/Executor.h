@@ -13,30 +13,35 @@
 
 namespace fuse {
 
+/// When a launch began, in seconds since its run did, and how long it took.
+struct LaunchTime {
+  double begin = 0, seconds = 0;
+};
+
 class Executor {
 public:
   /// Takes a plan whose intermediates have been placed. Fails where there is
   /// not enough memory for it and for `outputBytes`, what the outputs will
-  /// take.
+  /// take. Several may have the same threads.
   static Result<std::unique_ptr<Executor>>
-  create(HostPlan plan, unsigned numThreads, uint64_t outputBytes);
+  create(HostPlan plan, std::shared_ptr<ThreadPool> pool, uint64_t outputBytes);
 
   const HostPlan &plan() const { return hostPlan; }
   unsigned numThreads() const { return pool->numThreads(); }
 
   /// Runs every launch once. The buffers have the types and shapes that the
-  /// plan says. If `seconds` is given it is told how long each launch took.
+  /// plan says. If `times` is given it is told of each launch.
   Status run(std::span<const HostBuffer *const> inputs,
              std::span<HostBuffer> outputs,
-             std::vector<double> *seconds = nullptr);
+             std::vector<LaunchTime> *times = nullptr);
   /// The same on arrays that somebody else owns; outputs are aligned like
   /// HostBuffers.
   Status runOn(std::span<const void *const> inputs,
                std::span<void *const> outputs,
-               std::vector<double> *seconds = nullptr);
+               std::vector<LaunchTime> *times = nullptr);
 
 private:
-  Executor(HostPlan plan, std::unique_ptr<ThreadPool> pool,
+  Executor(HostPlan plan, std::shared_ptr<ThreadPool> pool,
            HostBuffer intermediates, std::vector<HostBuffer> workspaces)
       : hostPlan(std::move(plan)), pool(std::move(pool)),
         intermediates(std::move(intermediates)),
@@ -46,7 +51,7 @@ private:
                 std::span<std::vector<int64_t>> descriptors);
 
   HostPlan hostPlan;
-  std::unique_ptr<ThreadPool> pool;
+  std::shared_ptr<ThreadPool> pool;
   HostBuffer intermediates;
   std::vector<HostBuffer> workspaces;
 };

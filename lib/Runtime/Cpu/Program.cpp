@@ -71,7 +71,8 @@ static Result<HostPlan> makePlan(const CpuCode &code,
 }
 
 Result<std::unique_ptr<CpuProgram>>
-CpuProgram::load(std::shared_ptr<const Image> image, unsigned numThreads) {
+CpuProgram::load(std::shared_ptr<const Image> image,
+                 std::shared_ptr<ThreadPool> pool) {
   if (Status status = checkImage(*image); !status)
     return status.takeError();
   std::unique_ptr<CpuProgram> program(new CpuProgram());
@@ -89,7 +90,7 @@ CpuProgram::load(std::shared_ptr<const Image> image, unsigned numThreads) {
   if (!plan)
     return plan.takeError();
   Result<std::unique_ptr<Executor>> executor =
-      Executor::create(std::move(*plan), numThreads, /*outputBytes=*/0);
+      Executor::create(std::move(*plan), std::move(pool), /*outputBytes=*/0);
   if (!executor)
     return executor.takeError();
   program->executor = std::move(*executor);
@@ -107,7 +108,7 @@ uint64_t CpuProgram::workspaceBytes() const {
 
 Status CpuProgram::run(std::span<const void *const> inputs,
                        std::span<void *const> outputs,
-                       std::vector<double> *seconds) {
+                       std::vector<LaunchTime> *times) {
   std::lock_guard turn(turns);
-  return executor->runOn(inputs, outputs, seconds);
+  return executor->runOn(inputs, outputs, times);
 }

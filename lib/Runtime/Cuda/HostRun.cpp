@@ -157,7 +157,6 @@ Result<DeviceRun> DeviceRun::create(CudaExecutor &executor,
 
 Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
                          std::span<HostBuffer> outputs,
-                         std::vector<double> *seconds,
                          const ArgumentLayouts &layouts) {
   const Image &image = state->image();
   std::vector<uint32_t> outputBuffers = image.outputs();
@@ -181,7 +180,7 @@ Status CudaExecutor::run(std::span<const HostBuffer *const> inputs,
       prepare(arrays->inputs(), arrays->outputs());
   if (!arguments)
     return arguments.takeError();
-  if (Status status = launchAndWait(*arguments, stream, seconds); !status)
+  if (Status status = launchAndWait(*arguments, stream); !status)
     return status;
   return arrays->copyOutputs(outputs, stream);
 }

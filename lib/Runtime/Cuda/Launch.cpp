@@ -125,8 +125,7 @@ Status CudaExecutor::launch(const CudaArguments &arguments,
 }
 
 Status CudaExecutor::launchAndWait(const CudaArguments &arguments,
-                                   CudaStreamHandle stream,
-                                   std::vector<double> *seconds) {
+                                   CudaStreamHandle stream) {
   const CudaArguments::State &prepared = *arguments.state;
   if (prepared.executor != state.get())
     return foreignArguments();
@@ -137,29 +136,15 @@ Status CudaExecutor::launchAndWait(const CudaArguments &arguments,
   // Whatever goes wrong from here on was done by our kernels.
   if (Status status = device->wait(stream); !status)
     return std::move(status.takeError()).withContext("before the first kernel");
-  Result<CudaEvent> start = CudaEvent::create(device);
-  if (!start)
-    return start.takeError();
   Result<CudaEvent> end = CudaEvent::create(device);
   if (!end)
     return end.takeError();
-  if (seconds)
-    seconds->assign(prepared.variants.size(), 0);
   Launcher launcher(*device, stream, state->nvtx);
-  for (size_t i = 0; i < prepared.launches.size(); ++i) {
-    const PreparedLaunch &launch = prepared.launches[i];
-    if (Status status = start->record(stream); !status)
-      return status;
+  for (const PreparedLaunch &launch : prepared.launches) {
     if (Status status = launcher.launch(launch); !status)
       return status;
     if (Status s = launcher.finish(*launch.variant->kernel, *end); !s)
       return s;
-    if (!seconds)
-      continue;
-    Result<double> took = end->secondsSince(*start);
-    if (!took)
-      return took.takeError();
-    (*seconds)[prepared.numbers[i]] = *took;
   }
   for (const PreparedCopy &copy : prepared.copies)
     if (Status status = launcher.copy(copy); !status)

@@ -164,10 +164,16 @@ HostPlan makeChain(int64_t size) {
   return plan;
 }
 
+static std::shared_ptr<ThreadPool> makePool(unsigned numThreads) {
+  auto pool = ThreadPool::create(numThreads);
+  EXPECT_TRUE(pool) << pool.error().message();
+  return std::move(*pool);
+}
+
 TEST(ExecutorTest, AnyNumberOfThreadsGivesTheSame) {
   for (int64_t size : {0, 1, 5, 1000})
     for (unsigned numThreads : {1u, 2u, 7u}) {
-      auto executor = Executor::create(makeChain(size), numThreads, 0);
+      auto executor = Executor::create(makeChain(size), makePool(numThreads), 0);
       ASSERT_TRUE(executor) << executor.error().message();
       auto input = HostBuffer::allocate(ElementType::F32, {size});
       ASSERT_TRUE(input);
@@ -183,9 +189,12 @@ TEST(ExecutorTest, AnyNumberOfThreadsGivesTheSame) {
       const HostBuffer *inputs[] = {&*input};
       // The second run finds what the first has left behind.
       for (int round = 0; round < 2; ++round) {
-        std::vector<double> seconds;
-        ASSERT_TRUE((*executor)->run(inputs, outputs, &seconds));
-        EXPECT_EQ(seconds.size(), 3u);
+        std::vector<LaunchTime> times;
+        ASSERT_TRUE((*executor)->run(inputs, outputs, &times));
+        ASSERT_EQ(times.size(), 3u);
+        // By the clock: what is between two launches is seen.
+        for (size_t i = 0; i + 1 < times.size(); ++i)
+          EXPECT_LE(times[i].begin + times[i].seconds, times[i + 1].begin);
         for (int64_t i = 0; i < size; ++i) {
           auto at = [&](int output) {
             return loadAsDouble(ElementType::F32, outputs[output].data(), i);
@@ -199,7 +208,7 @@ TEST(ExecutorTest, AnyNumberOfThreadsGivesTheSame) {
 }
 
 TEST(ExecutorTest, MoreMemoryThanThereIsIsRefused) {
-  auto executor = Executor::create(makeChain(4), 2, uint64_t(1) << 60);
+  auto executor = Executor::create(makeChain(4), makePool(2), uint64_t(1) << 60);
   ASSERT_FALSE(executor);
   EXPECT_EQ(executor.error().code(), ErrorCode::Unsupported);
   EXPECT_THAT(executor.error().message(),

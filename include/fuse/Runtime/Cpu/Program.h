@@ -20,9 +20,9 @@ class LoadedObject;
 class CpuProgram {
 public:
   /// Takes the code for the highest level that this machine has, and memory
-  /// for the intermediates.
+  /// for the intermediates. Several programs may have the same threads.
   static Result<std::unique_ptr<CpuProgram>>
-  load(std::shared_ptr<const Image> image, unsigned numThreads);
+  load(std::shared_ptr<const Image> image, std::shared_ptr<ThreadPool> pool);
   ~CpuProgram();
 
   const Image &image() const { return *programImage; }
@@ -33,11 +33,10 @@ public:
 
   /// Runs on arrays that have the types and shapes of the contract, row-major;
   /// outputs are aligned to cpuOutputAlignment and share no memory with others.
-  /// Callers take turns. If `seconds` is given it is told how long each launch
-  /// took.
+  /// Callers take turns. If `times` is given it is told of each launch.
   Status run(std::span<const void *const> inputs,
              std::span<void *const> outputs,
-             std::vector<double> *seconds = nullptr);
+             std::vector<LaunchTime> *times = nullptr);
 
 private:
   CpuProgram() = default;

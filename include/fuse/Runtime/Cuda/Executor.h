@@ -86,9 +86,8 @@ public:
   /// it waits for each kernel, so that an error is told of the right one.
   Status launch(const CudaArguments &arguments, CudaStreamHandle stream);
 
-  /// The same, waiting for each kernel and timing it.
-  Status launchAndWait(const CudaArguments &arguments, CudaStreamHandle stream,
-                       std::vector<double> *seconds = nullptr);
+  /// The same, waiting for each kernel.
+  Status launchAndWait(const CudaArguments &arguments, CudaStreamHandle stream);
 
   /// Launches with a mark before the first kernel and one after each, so many
   /// more than kernels that have blocks. Does not wait.
@@ -106,12 +105,10 @@ public:
              std::span<const DeviceArray> outputs, CudaStreamHandle stream);
 
   /// Runs on the host's buffers: copies, poisons the outputs on the device,
-  /// runs each kernel and waits for it, copies back. If `seconds` is given it
-  /// is told how long each launch took. `layouts` says where there are gaps on
-  /// the device; those of outputs have to stay as they are.
+  /// runs each kernel and waits for it, copies back. `layouts` says where there
+  /// are gaps on the device; those of outputs have to stay as they are.
   Status run(std::span<const HostBuffer *const> inputs,
              std::span<HostBuffer> outputs,
-             std::vector<double> *seconds = nullptr,
              const ArgumentLayouts &layouts = {});
   /// The same with new outputs.
   Result<std::vector<HostBuffer>>

@@ -13,6 +13,8 @@
 
 #include <cstring>
 
+#include <filesystem>
+
 using namespace fuse;
 using ::testing::HasSubstr;
 
@@ -52,18 +54,45 @@ Image makeCpuImage() {
   return image;
 }
 
+std::shared_ptr<ThreadPool> makePool(unsigned numThreads) {
+  auto pool = ThreadPool::create(numThreads);
+  EXPECT_TRUE(pool) << pool.error().message();
+  return std::move(*pool);
+}
+
 std::string loadError(Image image) {
   auto program =
-      CpuProgram::load(std::make_shared<const Image>(std::move(image)), 1);
+      CpuProgram::load(std::make_shared<const Image>(std::move(image)),
+                       makePool(1));
   EXPECT_FALSE(program);
   return program ? "" : program.error().message();
 }
 
 #ifdef __x86_64__
 
+size_t countThreads() {
+  std::filesystem::directory_iterator tasks("/proc/self/task");
+  return static_cast<size_t>(std::distance(begin(tasks), end(tasks)));
+}
+
+TEST(CpuProgramTest, SeveralHaveTheSameThreads) {
+  auto image = std::make_shared<const Image>(makeCpuImage());
+  std::shared_ptr<ThreadPool> pool = makePool(3);
+  size_t before = countThreads();
+  std::vector<std::unique_ptr<CpuProgram>> programs;
+  for (int i = 0; i < 20; ++i) {
+    auto program = CpuProgram::load(image, pool);
+    ASSERT_TRUE(program) << program.error().message();
+    programs.push_back(std::move(*program));
+  }
+  EXPECT_EQ(countThreads(), before);
+  EXPECT_EQ(programs.back()->numThreads(), 3u);
+}
+
 TEST(CpuProgramTest, Runs) {
   auto program =
-      CpuProgram::load(std::make_shared<const Image>(makeCpuImage()), 2);
+      CpuProgram::load(std::make_shared<const Image>(makeCpuImage()),
+                       makePool(2));
   ASSERT_TRUE(program) << program.error().message();
   HostBuffer x = makeBuffer({8}), y = makeBuffer({8}), z = makeBuffer({2}),
              w = makeBuffer({4});
@@ -91,7 +120,8 @@ TEST(CpuProgramTest, TheBestCodeIsChosen) {
   other.cpus[0].level = CpuLevel::V2;
   image.cpus.push_back(std::move(other.cpus[0]));
   auto program =
-      CpuProgram::load(std::make_shared<const Image>(std::move(image)), 1);
+      CpuProgram::load(std::make_shared<const Image>(std::move(image)),
+                       makePool(1));
   ASSERT_TRUE(program) << program.error().message();
   EXPECT_EQ((*program)->code().level, std::min(*own, CpuLevel::V2));
   if (*own == CpuLevel::V4)
