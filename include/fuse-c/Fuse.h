@@ -150,9 +150,17 @@ FUSE_API FuseStatus fuse_image_describe(FuseImage image, char *text,
                                         size_t capacity, size_t *size);
 /** The name of the function, good as long as the image. */
 FUSE_API FuseStatus fuse_image_name(FuseImage image, const char **name);
+/** How many warnings and remarks the compiler had. */
+FUSE_API FuseStatus fuse_image_count_diagnostics(FuseImage image,
+                                                 size_t *count);
+/** One of them: "model.mlir:3:5: warning: ...", good as long as the image. */
+FUSE_API FuseStatus fuse_image_diagnostic(FuseImage image, size_t number,
+                                          const char **text);
 /** Whether there is code for GPUs, and for processors. */
 FUSE_API FuseStatus fuse_image_has_code(FuseImage image, FuseDeviceKind kind,
                                         int32_t *answer);
+/** Closes the handle; programs that were made of the image go on. NULL, and
+ *  what is closed already, is an error. */
 FUSE_API FuseStatus fuse_image_destroy(FuseImage image);
 
 typedef int32_t FuseArgumentKind;
@@ -202,6 +210,7 @@ FUSE_API FuseStatus fuse_device_name(FuseDevice device, const char **name);
 /** Waits for everything on a stream of a GPU; says there if a kernel failed.
  *  On a processor there is nothing to wait for. */
 FUSE_API FuseStatus fuse_device_wait(FuseDevice device, void *stream);
+/** As fuse_image_destroy; programs that were loaded keep the device. */
 FUSE_API FuseStatus fuse_device_destroy(FuseDevice device);
 
 /** An image on a device. */
@@ -210,6 +219,7 @@ typedef struct FuseProgramHandle *FuseProgram;
 /** Loads code and constants; nothing is left to be loaded at a launch. */
 FUSE_API FuseStatus fuse_program_load(FuseImage image, FuseDevice device,
                                       FuseProgram *program);
+/** As fuse_image_destroy; plans that were made keep the program. */
 FUSE_API FuseStatus fuse_program_destroy(FuseProgram program);
 
 /*===----------------------------------------------------------------------===*\
@@ -232,6 +242,7 @@ FUSE_API FuseStatus fuse_plan_workspace_bytes(FusePlan plan, uint64_t *bytes);
 /** What an output has to be: its shape is known now. */
 FUSE_API FuseStatus fuse_plan_output(FusePlan plan, size_t number,
                                      FuseArgument *argument);
+/** As fuse_image_destroy; calls that were made keep the plan. */
 FUSE_API FuseStatus fuse_plan_destroy(FusePlan plan);
 
 /** A plan on certain arrays, which have been checked. */
@@ -249,6 +260,8 @@ FUSE_API FuseStatus fuse_call_create(FusePlan plan, const FuseArray *inputs,
  *  stream that captures a graph captures it. On a processor `stream` is NULL
  *  and the call returns when all is done. */
 FUSE_API FuseStatus fuse_call_launch(FuseCall call, void *stream);
+/** As fuse_image_destroy. What was launched has to be done, and graphs that
+ *  captured the call are not to be launched any more. */
 FUSE_API FuseStatus fuse_call_destroy(FuseCall call);
 
 /** Makes a call, launches it, and destroys it. */

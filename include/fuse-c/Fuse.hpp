@@ -105,6 +105,18 @@ public:
     text.resize(size - 1);
     return text;
   }
+  /// What the compiler warned of or remarked.
+  std::vector<std::string> diagnostics() const {
+    size_t number = 0;
+    check(fuse_image_count_diagnostics(get(), &number));
+    std::vector<std::string> texts;
+    for (size_t i = 0; i < number; ++i) {
+      const char *text = nullptr;
+      check(fuse_image_diagnostic(get(), i, &text));
+      texts.push_back(text);
+    }
+    return texts;
+  }
   size_t count(FuseArgumentKind kind) const {
     size_t number = 0;
     check(fuse_image_count(get(), kind, &number));

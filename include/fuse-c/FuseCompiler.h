@@ -37,7 +37,9 @@ extern "C" {
  *                           it there (default: on), see FUSE_CACHE_DIR
  *
  *  `entry`, `shape` and `schedule` that name nothing are errors. Any number of
- *  threads may compile at a time. Warnings go to standard error. */
+ *  threads may compile at a time. What the
+ *  compiler warned of or remarked is in the image, see
+ *  fuse_image_diagnostic. */
 FUSE_API FuseStatus fuse_compile(const void *source, size_t source_bytes,
                                  const char *name, const char *const *options,
                                  size_t num_options, FuseImage *image);

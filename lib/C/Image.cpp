@@ -133,6 +133,33 @@ FuseStatus fuse_image_name(FuseImage image, const char **name) {
   return FUSE_OK;
 }
 
+FuseStatus fuse_image_count_diagnostics(FuseImage image, size_t *count) {
+  if (!clear(count))
+    return failNull("a place for the count");
+  Result<ImageObject *> found = find<ImageObject>(image);
+  if (!found)
+    return fail(found.error());
+  *count = (*found)->image->diagnostics.size();
+  return FUSE_OK;
+}
+
+FuseStatus fuse_image_diagnostic(FuseImage image, size_t number,
+                                 const char **text) {
+  if (!clear(text))
+    return failNull("a place for the text");
+  Result<ImageObject *> found = find<ImageObject>(image);
+  if (!found)
+    return fail(found.error());
+  const std::vector<std::string> &texts = (*found)->image->diagnostics;
+  if (number >= texts.size())
+    return fail(RuntimeError(ErrorCode::BadUsage,
+                             "diagnostic " + std::to_string(number) +
+                                 " was asked for, but there are " +
+                                 std::to_string(texts.size())));
+  *text = texts[number].c_str();
+  return FUSE_OK;
+}
+
 FuseStatus fuse_image_has_code(FuseImage image, FuseDeviceKind kind,
                                int32_t *answer) {
   if (!clear(answer))
@@ -185,8 +212,8 @@ FuseStatus fuse::c::fillArgument(const ImageBuffer &buffer,
   made.type = static_cast<FuseType>(buffer.type);
   made.alignment = buffer.alignment;
   if (isOnCpu && buffer.kind == ImageBuffer::Kind::Output)
-    made.alignment = std::max<decltype(made.alignment)>(made.alignment,
-                                                        cpuOutputAlignment);
+    made.alignment =
+        std::max<decltype(made.alignment)>(made.alignment, cpuOutputAlignment);
   return handOut(made, argument);
 }
 

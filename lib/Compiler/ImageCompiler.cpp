@@ -11,6 +11,9 @@
 #include "fuse/Runtime/ThreadPool.h"
 #include "fuse/Version.h"
 #include "llvm/Config/llvm-config.h"
+#include "llvm/Support/Path.h"
+
+#include <mutex>
 
 using namespace mlir;
 using namespace fuse;
@@ -128,6 +131,49 @@ void fuse::nameArguments(func::FuncOp function, Image &image) {
   }
 }
 
+namespace {
+
+/// Notes what is warned of or remarked, and leaves it to whoever else listens.
+class DiagnosticsNoted {
+public:
+  explicit DiagnosticsNoted(MLIRContext *context)
+      : handler(context, [this](Diagnostic &diagnostic) {
+          note(diagnostic);
+          return failure();
+        }) {}
+
+  /// In an order that does not depend on which thread was first.
+  std::vector<std::string> take() {
+    llvm::sort(lines);
+    return std::move(lines);
+  }
+
+private:
+  void note(Diagnostic &diagnostic) {
+    StringRef severity;
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Warning)
+      severity = "warning: ";
+    else if (diagnostic.getSeverity() == DiagnosticSeverity::Remark)
+      severity = "remark: ";
+    else
+      return;
+    std::string line;
+    llvm::raw_string_ostream stream(line);
+    if (auto at = diagnostic.getLocation()->findInstanceOf<FileLineColLoc>())
+      stream << llvm::sys::path::filename(at.getFilename().getValue()) << ":"
+             << at.getLine() << ":" << at.getColumn() << ": ";
+    stream << severity << diagnostic;
+    std::lock_guard lock(mutex);
+    lines.push_back(std::move(line));
+  }
+
+  std::mutex mutex;
+  std::vector<std::string> lines;
+  ScopedDiagnosticHandler handler;
+};
+
+} // namespace
+
 Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
                                    ArrayRef<ArgumentShape> shapes,
                                    const ImageOptions &options,
@@ -143,6 +189,7 @@ Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
   if (!function)
     return RuntimeError(ErrorCode::BadInput,
                         ("there is no function '" + entry + "'").str());
+  DiagnosticsNoted noted(module.getContext());
   GpuCode made;
   if (!options.gpu.chips.empty()) {
     Result<GpuCode> code =
@@ -170,6 +217,7 @@ Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
     nameArguments(function, made.image);
   }
   made.image.name = entry.str();
+  made.image.diagnostics = noted.take();
   made.image.producer = producerOfImages();
   if (Status status = checkImage(made.image); !status)
     return status.takeError();

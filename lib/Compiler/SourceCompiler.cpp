@@ -4,10 +4,10 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Compiler/LargeStack.h"
 #include "fuse/Compiler/SourceCompiler.h"
 #include "ForkGate.h"
 #include "fuse/Compiler/ImageCache.h"
+#include "fuse/Compiler/LargeStack.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "fuse/Target/Ptxas.h"
@@ -359,6 +359,10 @@ Result<std::string> fuse::compileSource(StringRef source, StringRef name,
   if (source.trim().empty())
     return error(ErrorCode::BadInput, name + ": is empty, but a module is "
                                              "needed");
+  if (isImage(source))
+    return error(ErrorCode::BadInput,
+                 name + ": is an image, but a module is needed: an image is "
+                        "compiled already");
   if (!isBytecode(llvm::MemoryBufferRef(source, name)))
     if (auto place = findExcessiveNesting(source))
       return error(ErrorCode::BadInput,
@@ -378,8 +382,8 @@ Result<std::string> fuse::compileSource(StringRef source, StringRef name,
   std::optional<Result<std::string>> made;
   {
     WithoutForks whileCompiling;
-    if (Status s = runOnLargeStack(
-            [&] { made = compileHere(source, name, options); });
+    if (Status s =
+            runOnLargeStack([&] { made = compileHere(source, name, options); });
         !s)
       return std::move(s.takeError()).withContext(name);
   }

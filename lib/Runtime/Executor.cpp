@@ -160,8 +160,8 @@ Status Executor::runOn(std::span<const void *const> inputs,
     std::chrono::duration<double> took =
         std::chrono::steady_clock::now() - start;
     if (times)
-      times->push_back({std::chrono::duration<double>(start - began).count(),
-                        took.count()});
+      times->push_back(
+          {std::chrono::duration<double>(start - began).count(), took.count()});
   }
   for (const PlanCopy &copy : hostPlan.copies) {
     const PlanBuffer &from = hostPlan.buffers[copy.from];

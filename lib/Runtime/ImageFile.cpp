@@ -14,6 +14,10 @@
 
 using namespace fuse;
 
+bool fuse::isImage(std::string_view bytes) {
+  return bytes.substr(0, imageMagic.size()) == imageMagic;
+}
+
 //===----------------------------------------------------------------------===//
 // Writing
 //===----------------------------------------------------------------------===//

@@ -214,6 +214,7 @@ template <class A> void transfer(A &archive, CpuCode &code) {
 template <class A> void transfer(A &archive, Image &image) {
   archive.text(image.producer);
   archive.text(image.name);
+  archive.list(image.diagnostics);
   archive.list(image.modules);
   archive.list(image.buffers);
   archive.constants(image.constants);

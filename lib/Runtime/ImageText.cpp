@@ -208,6 +208,8 @@ static std::string describe(const CpuCode &code) {
 
 std::string fuse::describe(const Image &image) {
   std::string text = "image '" + image.name + "' by " + image.producer + "\n";
+  for (const std::string &diagnostic : image.diagnostics)
+    text += diagnostic + "\n";
   for (const ImageModule &module : image.modules)
     text += ::describe(image, module);
   for (uint32_t i = 0; i < image.buffers.size(); ++i) {

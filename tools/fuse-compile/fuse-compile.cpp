@@ -9,6 +9,7 @@
 #include "fuse/Compiler/Source.h"
 #include "fuse/Compiler/SourceCompiler.h"
 #include "fuse/Runtime/File.h"
+#include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -79,6 +80,8 @@ int fuse::runFuseCompile(int argc, char **argv) {
   Result<SourceOptions> parsed = parseSourceOptions(options);
   if (!parsed)
     return fail(parsed.error());
+  if (*file != "-" && sys::fs::equivalent(*file, *image))
+    return failUsage("'" + *image + "' is the FILE, which would be lost");
   if (Status status = checkWritable(image->str()); !status)
     return fail(status.error());
   auto source = readSource(*file);
@@ -90,6 +93,12 @@ int fuse::runFuseCompile(int argc, char **argv) {
       compileSource((*source)->getBuffer(), name, *parsed);
   if (!bytes)
     return fail(bytes.error());
+  // Of an image that was found in the cache, too.
+  Result<Image> made = parseImage(*bytes);
+  if (!made)
+    return fail(made.error());
+  for (const std::string &diagnostic : made->diagnostics)
+    errs() << diagnostic << "\n";
   std::string_view piece = *bytes;
   if (Status status = writeFile(image->str(), {&piece, 1}); !status)
     return fail(status.error());

@@ -5,8 +5,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Compiler/LargeStack.h"
 #include "Tools.h"
+#include "fuse/Compiler/LargeStack.h"
 #include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"

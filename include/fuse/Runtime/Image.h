@@ -227,6 +227,9 @@ struct Image {
   std::string producer;
   /// The name of the function.
   std::string name;
+  /// What the compiler warned of or remarked, such as "a.mlir:3:5: warning:
+  /// ...", in alphabetical order.
+  std::vector<std::string> diagnostics;
   std::vector<ImageModule> modules;
   std::vector<ImageBuffer> buffers;
   std::vector<HostBuffer> constants;
@@ -247,6 +250,9 @@ struct Image {
   std::vector<uint32_t> inputs() const;
   std::vector<uint32_t> outputs() const;
 };
+
+/// Whether the bytes begin as an Image does.
+bool isImage(std::string_view bytes);
 
 /// Whether everything refers to what is there, and means something: what a
 /// compiler should check before it hands an Image on. A reader always does.
@@ -273,7 +279,7 @@ std::string describe(const Image &image);
 //===----------------------------------------------------------------------===//
 
 /// Of the format; see docs/Image.md for when it changes.
-inline constexpr uint32_t imageFormatVersion = 4;
+inline constexpr uint32_t imageFormatVersion = 5;
 
 /// The same Image always gives the same bytes.
 std::string serializeImage(const Image &image);

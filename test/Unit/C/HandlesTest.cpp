@@ -172,6 +172,23 @@ TEST(CImages, SayWhatTheyAre) {
   EXPECT_EQ(fuse_image_destroy(image), FUSE_OK);
 }
 
+TEST(CImages, SayWhatTheCompilerSaid) {
+  std::string bytes = serializeImage(makeTestImage());
+  FuseImage image = nullptr;
+  ASSERT_EQ(fuse_image_parse(bytes.data(), bytes.size(), &image), FUSE_OK);
+  size_t count = 0;
+  ASSERT_EQ(fuse_image_count_diagnostics(image, &count), FUSE_OK);
+  EXPECT_EQ(count, 1u);
+  const char *text = nullptr;
+  ASSERT_EQ(fuse_image_diagnostic(image, 0, &text), FUSE_OK);
+  EXPECT_STREQ(text, "a.mlir:1:2: warning: this is a test");
+  EXPECT_EQ(fuse_image_diagnostic(image, 1, &text), FUSE_BAD_USAGE);
+  EXPECT_EQ(text, nullptr);
+  EXPECT_STREQ(fuse_last_error(),
+               "diagnostic 1 was asked for, but there are 1");
+  EXPECT_EQ(fuse_image_destroy(image), FUSE_OK);
+}
+
 TEST(CImages, ThatAreNoneAreRefused) {
   FuseImage image = reinterpret_cast<FuseImage>(1);
   EXPECT_FAILS(FUSE_BAD_INPUT, fuse_image_parse("nothing", 7, &image),

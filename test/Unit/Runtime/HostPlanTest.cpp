@@ -173,7 +173,8 @@ static std::shared_ptr<ThreadPool> makePool(unsigned numThreads) {
 TEST(ExecutorTest, AnyNumberOfThreadsGivesTheSame) {
   for (int64_t size : {0, 1, 5, 1000})
     for (unsigned numThreads : {1u, 2u, 7u}) {
-      auto executor = Executor::create(makeChain(size), makePool(numThreads), 0);
+      auto executor =
+          Executor::create(makeChain(size), makePool(numThreads), 0);
       ASSERT_TRUE(executor) << executor.error().message();
       auto input = HostBuffer::allocate(ElementType::F32, {size});
       ASSERT_TRUE(input);
@@ -208,7 +209,8 @@ TEST(ExecutorTest, AnyNumberOfThreadsGivesTheSame) {
 }
 
 TEST(ExecutorTest, MoreMemoryThanThereIsIsRefused) {
-  auto executor = Executor::create(makeChain(4), makePool(2), uint64_t(1) << 60);
+  auto executor =
+      Executor::create(makeChain(4), makePool(2), uint64_t(1) << 60);
   ASSERT_FALSE(executor);
   EXPECT_EQ(executor.error().code(), ErrorCode::Unsupported);
   EXPECT_THAT(executor.error().message(),

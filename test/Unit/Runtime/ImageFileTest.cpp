@@ -192,11 +192,12 @@ TEST(ImageFileTest, AbsurdCountsAllocateNothing) {
             "needed, but 0 are left");
   // Four billion modules.
   std::string empty = number(0, 8);
-  EXPECT_EQ(errorOf(sealed(header + empty + empty + number(~0u, 4))),
-            "the image is malformed at byte 52: 8 bytes are needed, but 0 are "
-            "left");
+  EXPECT_EQ(
+      errorOf(sealed(header + empty + empty + number(0, 4) + number(~0u, 4))),
+      "the image is malformed at byte 56: 8 bytes are needed, but 0 are "
+      "left");
   // A constant of 2^40 elements and 4 bytes.
-  std::string lists = number(0, 4) + number(0, 4);
+  std::string lists = number(0, 4) + number(0, 4) + number(0, 4);
   std::string constant = number(1, 4) + number(uint64_t(ElementType::F32), 1) +
                          number(1, 4) + number(uint64_t(1) << 40, 8) +
                          number(4, 8) + "abcd";

@@ -63,6 +63,7 @@ inline Image makeTestImage() {
   Image image;
   image.producer = "a test";
   image.name = "chain";
+  image.diagnostics = {"a.mlir:1:2: warning: this is a test"};
   SizeExpression n = SizeExpression::size(0, 0);
 
   ImageModule &module = image.modules.emplace_back();

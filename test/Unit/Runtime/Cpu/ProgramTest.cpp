@@ -61,9 +61,8 @@ std::shared_ptr<ThreadPool> makePool(unsigned numThreads) {
 }
 
 std::string loadError(Image image) {
-  auto program =
-      CpuProgram::load(std::make_shared<const Image>(std::move(image)),
-                       makePool(1));
+  auto program = CpuProgram::load(
+      std::make_shared<const Image>(std::move(image)), makePool(1));
   EXPECT_FALSE(program);
   return program ? "" : program.error().message();
 }
@@ -90,9 +89,8 @@ TEST(CpuProgramTest, SeveralHaveTheSameThreads) {
 }
 
 TEST(CpuProgramTest, Runs) {
-  auto program =
-      CpuProgram::load(std::make_shared<const Image>(makeCpuImage()),
-                       makePool(2));
+  auto program = CpuProgram::load(std::make_shared<const Image>(makeCpuImage()),
+                                  makePool(2));
   ASSERT_TRUE(program) << program.error().message();
   HostBuffer x = makeBuffer({8}), y = makeBuffer({8}), z = makeBuffer({2}),
              w = makeBuffer({4});
@@ -119,9 +117,8 @@ TEST(CpuProgramTest, TheBestCodeIsChosen) {
   Image other = makeCpuImage();
   other.cpus[0].level = CpuLevel::V2;
   image.cpus.push_back(std::move(other.cpus[0]));
-  auto program =
-      CpuProgram::load(std::make_shared<const Image>(std::move(image)),
-                       makePool(1));
+  auto program = CpuProgram::load(
+      std::make_shared<const Image>(std::move(image)), makePool(1));
   ASSERT_TRUE(program) << program.error().message();
   EXPECT_EQ((*program)->code().level, std::min(*own, CpuLevel::V2));
   if (*own == CpuLevel::V4)
