@@ -121,6 +121,8 @@ static Status applyOption(StringRef name, StringRef value,
       return badUsage("there is a shape for '" + argument + "' already");
     return Status::success();
   }
+  if (name == "open-sizes")
+    return take(parseSwitch(value), gpu.leavesSizesOpen);
   if (name == "schedule") {
     auto [kernel, text] = value.split(':');
     if (!kernel.consume_front("@") || text.empty())
@@ -141,8 +143,8 @@ static Status applyOption(StringRef name, StringRef value,
   if (name == "cache")
     return take(parseSwitch(value), options.usesCache);
   return badUsage("there is no such option: there are entry, chip, shape, "
-                  "schedule, variants, most-kernels, opt-level, threads, ptxas "
-                  "and cache");
+                  "open-sizes, schedule, variants, most-kernels, opt-level, "
+                  "threads, ptxas and cache");
 }
 
 Result<SourceOptions> fuse::parseSourceOptions(ArrayRef<StringRef> texts) {
@@ -339,6 +341,7 @@ static std::string keyOf(StringRef source, StringRef name,
                                   options.entry, chips};
   std::string numbers = std::to_string(image.threads) + " " +
                         std::to_string(image.gpu.optLevel) + " " +
+                        std::to_string(image.gpu.leavesSizesOpen) + " " +
                         std::to_string(image.gpu.formation.mostKernels);
   parts.push_back(numbers);
   if (image.gpu.assembles && !image.gpu.chips.empty())
