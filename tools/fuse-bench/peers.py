@@ -2,8 +2,8 @@
 """What others take for the same workloads: PyTorch, Triton and JAX.
 
 fuse-bench starts it and writes requests to it, one JSON object a line: a workload's
-kind and parameters, and what to time. An answer is one line, too. Needs PyTorch and
-a GPU.
+kind and parameters, and what to time. An answer is one line, too. Needs PyTorch; its
+argument says where: cuda or cpu.
 
   eager     PyTorch, op by op
   library   PyTorch with the fused functions that there are for it
@@ -17,12 +17,21 @@ import functools
 import gc
 import json
 import math
+import os
 import sys
 
-import torch
-import torch.nn.functional as F
+import host
 
-import timing
+try:
+    import torch
+    import torch.nn.functional as F
+
+    import timing
+except ImportError as error:
+    print(json.dumps({"error": f"{sys.executable} has no PyTorch: {type(error).__name__}: {error}"}), flush=True)
+    sys.exit(1)
+
+DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 
 TYPES = {"f32": torch.float32, "tf32": torch.float32, "tf32x3": torch.float32, "f16": torch.float16,
          "bf16": torch.bfloat16, "f8": torch.float8_e4m3fn}
@@ -37,7 +46,7 @@ class Peers:
 
 
 def normal(*shape, element=torch.float32, scale=1.0):
-    return (torch.randn(*shape, device="cuda") * scale).to(element)
+    return (torch.randn(*shape, device=DEVICE) * scale).to(element)
 
 
 def weight(k, n, element, scale=None):
@@ -72,7 +81,7 @@ def layer_norm(p, element):
                  lambda x, g, b: F.layer_norm(x, (n,), g, b, 1e-5), triton=("layer_norm", None))
 
 
-def keep(tokens, padding, device="cuda"):
+def keep(tokens, padding, device=DEVICE):
     i = torch.arange(tokens, device=device)[:, None]
     j = torch.arange(tokens, device=device)[None, :]
     return (j <= i) & (j >= padding) & (i >= padding)
@@ -115,8 +124,8 @@ def linear_f8(p, element):
 
     def make():
         # cuBLAS wants both factors along K.
-        return (normal(m, k).to(element), normal(n, k).to(element), torch.ones((), device="cuda"),
-                torch.full((), k ** -0.5, device="cuda"), normal(n, element=torch.bfloat16))
+        return (normal(m, k).to(element), normal(n, k).to(element), torch.ones((), device=DEVICE),
+                torch.full((), k ** -0.5, device=DEVICE), normal(n, element=torch.bfloat16))
 
     def product(x, w, sx, sw, b):
         return torch._scaled_mm(x, w.t(), scale_a=sx, scale_b=sw, out_dtype=torch.bfloat16)
@@ -212,7 +221,7 @@ def dlrm(p, element):
            normal(1, scale=0.1))
 
     def make():
-        return (torch.randint(0, 2 ** 32, (batch, tables), device="cuda"), *make_bottom())
+        return (torch.randint(0, 2 ** 32, (batch, tables), device=DEVICE), *make_bottom())
 
     def concatenated(ids, x, *layers):
         rows = (ids + 1) % count
@@ -241,7 +250,7 @@ def attention(p, element):
     batch, heads, tokens, features = p["B"], p["H"], p["S"], p["D"]
     mask = None
     if p["mask"] == "padded":
-        paddings = torch.randint(0, 512, (batch,), device="cuda") if batch > 1 else torch.tensor([5], device="cuda")
+        paddings = torch.randint(0, 512, (batch,), device=DEVICE) if batch > 1 else torch.tensor([5], device=DEVICE)
         mask = torch.stack([keep(tokens, int(padding)) for padding in paddings])[:, None]
     causal = p["mask"] == "causal"
 
@@ -304,8 +313,21 @@ def compiled(call, mode):
 
 def sets_of(make, is_hot):
     first = make()
-    count = 1 if is_hot else timing.count_of_sets(2 * timing.bytes_of(first))
+    count = 1 if is_hot or DEVICE == "cpu" else timing.count_of_sets(2 * timing.bytes_of(first))
     return [first] + [make() for _ in range(count - 1)]
+
+
+def settle():
+    """Waits for what still runs."""
+    if DEVICE == "cuda":
+        torch.cuda.synchronize()
+
+
+def clean():
+    """Gives back what nobody holds: the memory is others', too."""
+    gc.collect()
+    if DEVICE == "cuda":
+        torch.cuda.empty_cache()
 
 
 def time_all(request):
@@ -321,7 +343,7 @@ def time_all(request):
                 answer[state]["peers"][name] = measure(state)
             except Exception as error:
                 errors[name] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
-                torch.cuda.synchronize()
+                settle()
                 return
 
     def time_torch(names):
@@ -332,12 +354,11 @@ def time_all(request):
         for name in names:
             if name == "triton" and not peers.triton or name == "library" and not peers.library:
                 continue
-            put(name, lambda state, name=name: timing.microseconds(find_way(name), sets, state))
+            put(name, lambda state, name=name: timing.microseconds(find_way(name), sets, state, DEVICE))
 
     time_torch([name for name in request["peers"] if name != "jax"])
     if "jax" in request["peers"]:
-        gc.collect()
-        torch.cuda.empty_cache()
+        clean()
 
         def time_jax(state):
             import jax_rows
@@ -358,9 +379,16 @@ def way_of(name, peers):
 
 def main():
     torch.manual_seed(0)
+    name = "cpu"
+    if DEVICE == "cuda":
+        name = torch.cuda.get_device_name()
+    else:
+        torch.set_num_threads(host.count_of_threads())
+        # On a machine that has a GPU, too.
+        os.environ["JAX_PLATFORMS"] = "cpu"
     # What libraries print does not belong between the answers.
     answers, sys.stdout = sys.stdout, sys.stderr
-    print(json.dumps({"torch": torch.__version__, "device": torch.cuda.get_device_name()}), file=answers, flush=True)
+    print(json.dumps({"torch": torch.__version__, "device": name}), file=answers, flush=True)
     for line in sys.stdin:
         try:
             with torch.no_grad():
@@ -368,8 +396,7 @@ def main():
         except Exception as error:
             answer = {"states": {}, "errors": {"all": f"{type(error).__name__}: {error}".split("\n")[0][:300]}}
         print(json.dumps(answer), file=answers, flush=True)
-        gc.collect()
-        torch.cuda.empty_cache()
+        clean()
 
 
 if __name__ == "__main__":

@@ -73,7 +73,9 @@ def svg(rows, title):
     if not points:
         return None
     copy, products = roofs_of(rows)
-    axes = Axes([point[2] for point in points], [point[3] for point in points] + list(products.values()))
+    xs = [point[2] for point in points]
+    # Where the slope begins is in the picture, too.
+    axes = Axes(xs, [point[3] for point in points] + list(products.values()) + ([min(xs) * copy] if copy else []))
     types = sorted({point[1] for point in points})
     color = {name: COLORS[number % len(COLORS)] for number, name in enumerate(types)}
     made = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" font-family="sans-serif" '

@@ -1,9 +1,9 @@
-"""How long something takes on a GPU, measured with PyTorch as `fuse-run --bench` measures.
+"""How long something takes with PyTorch, measured as `fuse-run --bench` measures.
 
-A sample is a CUDA graph of as many calls as take some milliseconds, each on another
+On a GPU a sample is a CUDA graph of as many calls as take some milliseconds, each on another
 set of arguments, so that no call finds its data in the L2 cache. Either samples
 follow each other, and the card comes to the clock at which it can go on, or it rests
-before each.
+before each. On a processor calls are on the same set, timed by the clock.
 """
 
 import statistics
@@ -11,6 +11,7 @@ import time
 
 import torch
 
+import host
 from method import (BURST_SAMPLES, COLD_SAMPLES, L2_MULTIPLE, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SUSTAINED_SAMPLES,
                     SUSTAINED_SECONDS)
 
@@ -28,8 +29,10 @@ def bytes_of(values):
     return sum(value.numel() * value.element_size() for value in values if torch.is_tensor(value))
 
 
-def microseconds(call, sets, state):
+def microseconds(call, sets, state, device):
     """The median of a call, in the state `sustained`, `cold` (the same) or `burst`."""
+    if device == "cpu":
+        return host.microseconds(lambda: call(*sets[0]))
     for arguments in sets[:3]:
         call(*arguments)
     torch.cuda.synchronize()

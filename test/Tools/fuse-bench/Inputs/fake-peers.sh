@@ -6,7 +6,7 @@ while read -r request; do
   echo "$request" >> "$FAKE_PEERS_LOG"
   case $request in
   *'"jax"'*) exec sleep 60 ;;
-  *'"triton"'*) exit 1 ;;
+  *'"tuned"'*) exit 1 ;;
   *'"softmax"'*) echo '{"states": {}, "errors": {"all": "out of memory"}}' ;;
   *)
     row='{"floor": 1.23456, "peers": {"eager": 1234.5678}}'
