@@ -47,7 +47,8 @@ def _dim(dim: int, value: "Value", what: str) -> int:
 def _dims(dims: Sequence[int], value: "Value", what: str) -> list[int]:
     found = [_dim(dim, value, what) for dim in dims]
     if len(set(found)) != len(found):
-        raise lib.InputError(f"{what} is asked for the dimensions {list(dims)} of {value.tensor}, but each may be there once")
+        raise lib.InputError(f"{what} is asked for the dimensions {list(dims)} of {value.tensor}, but each may be "
+                             "there once")
     return found
 
 
@@ -235,7 +236,8 @@ class Graph:
     def _pair(self, left, right, what: str):
         for each in (left, right):
             if not isinstance(each, (Value, numbers.Real)):
-                raise lib.UsageError(f"{what} is asked of a {type(each).__name__}, but needs a tensor of a graph or a number")
+                raise lib.UsageError(f"{what} is asked of a {type(each).__name__}, but needs a tensor of a graph "
+                                     "or a number")
         if not isinstance(left, Value):
             left = self.full(left, right)
         if not isinstance(right, Value):
@@ -412,8 +414,8 @@ class Graph:
             raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, but needs matrices of one type and "
                                  "rank")
         if not _fit((*left.shape[:-2], left.shape[-1]), right.shape[:-1]):
-            raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, which do not fit: the columns of the "
-                                 "left one are the rows of the right one, and what is before is the same")
+            raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, which do not fit: the "
+                                 "columns of the left one are the rows of the right one, and what is before is the same")
         type = type or ("f32" if _FLOATS.get(left.type, 64) < 32 else left.type)
         shape = (*left.shape[:-1], right.shape[-1])
         result = Value(self, "", type, shape).tensor
@@ -428,11 +430,11 @@ class Graph:
         if not value.shape or len(weight.shape) != 2:
             raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, but needs rows and a matrix")
         if not _fit(value.shape[-1:], weight.shape[:1]) or value.type != weight.type:
-            raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, which do not fit: both have one type, "
-                                 "and as many numbers in a row as the matrix has rows")
+            raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, which do not fit: both "
+                                 "have one type, and as many numbers in a row as the matrix has rows")
         if bias is not None and not _fit(bias.shape, weight.shape[1:]):
-            raise lib.InputError(f"linear is asked for the bias {bias.tensor} behind {weight.tensor}, but it has a number for "
-                                 "each column")
+            raise lib.InputError(f"linear is asked for the bias {bias.tensor} behind {weight.tensor}, but it has a "
+                                 "number for each column")
         type = type or (bias.type if bias is not None else "f32" if _FLOATS.get(value.type, 64) < 32 else value.type)
         shape = (*value.shape[:-1], weight.shape[1])
         result = Value(self, "", type, shape).tensor
@@ -503,7 +505,8 @@ class Graph:
         self._own(value)
         permutation = _dims(permutation, value, "transpose")
         if len(permutation) != len(value.shape):
-            raise lib.InputError(f"transpose is asked for the dimensions {permutation} of {value.tensor}, but all are needed")
+            raise lib.InputError(f"transpose is asked for the dimensions {permutation} of {value.tensor}, but all "
+                                 "are needed")
         return self._write(f"fuse.transpose {value.name} {permutation} : {value.tensor}", value.type,
                            [value.shape[dim] for dim in permutation])
 
@@ -540,8 +543,8 @@ class Graph:
             others = each.shape[:dim] + each.shape[dim + 1:]
             if each.type != first.type or len(each.shape) != len(first.shape) or not _fit(
                     others, first.shape[:dim] + first.shape[dim + 1:]):
-                raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and one shape "
-                                     f"but for dimension {dim}")
+                raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and "
+                                     f"one shape but for dimension {dim}")
         sizes = [value.shape[dim] for value in values]
         shape = list(values[0].shape)
         shape[dim] = None if None in sizes else sum(sizes)
