@@ -7,6 +7,7 @@ import subprocess
 import sys
 import threading
 import traceback
+import warnings
 
 import numpy
 
@@ -148,6 +149,35 @@ def test_images():
         damaged[place] ^= 64
         says("", fuse.Error, fuse.load, bytes(damaged))
         says("", fuse.Error, fuse.load, data[:place])
+
+
+SPILLS = """
+tile.kernel @many_tiles(%x: memref<256x512xf32>, %y: memref<256x512xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<256x512xf32> -> tensor<256x512xf32>
+  %1 = tile.reduce max %0 dims [0, 1] : tensor<256x512xf32> -> tensor<f32>
+  %2 = tile.broadcast %1 dims [] : tensor<f32> -> tensor<256x512xf32>
+  %3 = arith.subf %0, %2 : tensor<256x512xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<256x512xf32>, memref<256x512xf32>
+  tile.return
+}
+func.func @many(%x: tensor<256x512xf32>) -> tensor<256x512xf32> {
+  %y = tile.launch @many_tiles blocks() (%x) : (tensor<256x512xf32>) -> tensor<256x512xf32>
+  return %y : tensor<256x512xf32>
+}
+"""
+
+
+def test_warnings_of_the_compiler_are_told():
+    program = fuse.compile(SPILLS, chip="sm_90a")
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        image = program.image([(256, 512)])
+    assert [str(each.message) for each in caught] == image.diagnostics
+    # Without a ptxas nobody knows of spills.
+    if " bytes spilled, " in image.describe():
+        assert any(" warning: kernel 'fuse_0_many_tiles' spills registers " in text for text in image.diagnostics)
+    assert twice.image([(8,)]).diagnostics == []
 
 
 def test_what_is_closed_is_not_used():

@@ -335,8 +335,13 @@ def _choose(cls) -> Framework:
         return Dlpack()
     if hasattr(cls, "__array_interface__"):
         return Numpy()
-    raise lib.InputError(f"a {cls.__module__}.{cls.__qualname__} was given, but an array is needed that speaks DLPack, "
-                         "__cuda_array_interface__ or __array_interface__")
+    name = f"{cls.__module__}.{cls.__qualname__}"
+    if hasattr(cls, "__cuda_array_interface__"):
+        # It does not say which GPU the memory is on; CuPy finds out.
+        raise lib.UnsupportedError(f"a {name} speaks __cuda_array_interface__, for which CuPy is needed, and does not "
+                                   "speak DLPack: import cupy first")
+    raise lib.InputError(f"a {name} was given, but an array is needed that speaks DLPack, __cuda_array_interface__ or "
+                         "__array_interface__")
 
 
 def framework_of(array) -> Framework:

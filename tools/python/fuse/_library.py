@@ -76,6 +76,8 @@ _RUNTIME = {
     "fuse_image_serialize": [_HANDLE, ctypes.c_void_p, _SIZE, ctypes.POINTER(_SIZE)],
     "fuse_image_describe": [_HANDLE, ctypes.c_char_p, _SIZE, ctypes.POINTER(_SIZE)],
     "fuse_image_name": [_HANDLE, ctypes.POINTER(ctypes.c_char_p)],
+    "fuse_image_count_diagnostics": [_HANDLE, ctypes.POINTER(_SIZE)],
+    "fuse_image_diagnostic": [_HANDLE, _SIZE, ctypes.POINTER(ctypes.c_char_p)],
     "fuse_image_has_code": [_HANDLE, ctypes.c_int32, ctypes.POINTER(ctypes.c_int32)],
     "fuse_image_count": [_HANDLE, ctypes.c_int32, ctypes.POINTER(_SIZE)],
     "fuse_image_argument": [_HANDLE, ctypes.c_int32, _SIZE, ctypes.POINTER(Argument)],

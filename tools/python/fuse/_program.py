@@ -8,6 +8,7 @@ import operator
 import os
 import re
 import threading
+import warnings
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
 
 from . import _library as lib
@@ -74,6 +75,18 @@ class Image(lib.Handle):
         name = ctypes.c_char_p()
         lib.call("fuse_image_name", self.handle, ctypes.byref(name))
         return (name.value or b"").decode()
+
+    @property
+    def diagnostics(self) -> list[str]:
+        """What the compiler warned of or remarked, such as ``"model.mlir:3:5: warning: ..."``."""
+        count = ctypes.c_size_t()
+        lib.call("fuse_image_count_diagnostics", self.handle, ctypes.byref(count))
+        texts = []
+        for number in range(count.value):
+            text = ctypes.c_char_p()
+            lib.call("fuse_image_diagnostic", self.handle, number, ctypes.byref(text))
+            texts.append((text.value or b"").decode())
+        return texts
 
     def _arguments(self, kind: int) -> list:
         count = ctypes.c_size_t()
@@ -351,9 +364,13 @@ class Function:
             text = str(shape) if isinstance(shape, int) else "x".join(map(str, shape)) or "scalar"
             options.append(f"shape={number}:{text}")
         try:
-            return Image(lib.compile_source(self._source, self._name, options))
+            image = Image(lib.compile_source(self._source, self._name, options))
         except lib.Error as error:
             raise _explain(error, shapes) from None
+        for text in image.diagnostics:
+            if ": warning: " in text:
+                warnings.warn(text, RuntimeWarning, stacklevel=2)
+        return image
 
     def program(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu", ordinal: int = 0) -> Program:
         """The same, loaded on a device."""
