@@ -35,7 +35,7 @@ namespace sys = llvm::sys;
 
 static constexpr uint64_t defaultBytes = uint64_t(1) << 30;
 
-std::optional<ImageCache> ImageCache::fromEnvironment() {
+Result<std::optional<ImageCache>> ImageCache::fromEnvironment() {
   using sys::Process;
   llvm::SmallString<128> folder;
   if (std::optional<std::string> named = Process::GetEnv("FUSE_CACHE_DIR"))
@@ -47,12 +47,14 @@ std::optional<ImageCache> ImageCache::fromEnvironment() {
   else if (sys::path::home_directory(folder))
     sys::path::append(folder, ".cache", "fuse");
   if (folder.empty())
-    return std::nullopt;
+    return std::optional<ImageCache>();
   uint64_t bytes = defaultBytes;
   if (std::optional<std::string> text = Process::GetEnv("FUSE_CACHE_BYTES"))
-    if (StringRef(*text).getAsInteger(10, bytes))
-      bytes = defaultBytes;
-  return ImageCache(folder.str().str(), bytes);
+    if (!text->empty() && StringRef(*text).getAsInteger(10, bytes))
+      return RuntimeError(ErrorCode::BadUsage,
+                          "FUSE_CACHE_BYTES is '" + *text +
+                              "', but a number of bytes is needed");
+  return std::optional(ImageCache(folder.str().str(), bytes));
 }
 
 std::string ImageCache::keyOf(llvm::ArrayRef<StringRef> parts) {
@@ -77,6 +79,8 @@ static std::string pathOf(StringRef folder, StringRef key) {
 
 std::optional<std::string> ImageCache::find(StringRef key) const {
   std::string path = pathOf(folder, key);
+  if (!sys::fs::is_regular_file(path))
+    return std::nullopt;
   Result<std::string> bytes = readFile(path);
   if (!bytes || !parseImage(*bytes))
     return std::nullopt;
@@ -89,6 +93,11 @@ void ImageCache::keep(StringRef key, StringRef bytes) const {
   if (bytes.size() > mostBytes)
     return;
   std::string path = pathOf(folder, key);
+  // Who opens a pipe waits for whoever reads it.
+  sys::fs::file_status there;
+  if (!sys::fs::status(path, there) &&
+      there.type() != sys::fs::file_type::regular_file)
+    return;
   // Whoever can write there decides what is run.
   if (sys::fs::create_directories(sys::path::parent_path(path),
                                   /*IgnoreExisting=*/true, sys::fs::owner_all))
@@ -147,12 +156,11 @@ void ImageCache::makeRoom() const {
 // Who made it
 //===----------------------------------------------------------------------===//
 
-/// Appends the build ids of what was loaded and is ours, or LLVM's.
+/// Appends the build id of what this function is in, and LLVM with it.
 static int addBuildIds(dl_phdr_info *info, size_t, void *argument) {
   auto *text = static_cast<std::string *>(argument);
   auto own = reinterpret_cast<uintptr_t>(&addBuildIds);
-  bool isOurs = StringRef(info->dlpi_name).contains("LLVM") ||
-                StringRef(info->dlpi_name).contains("MLIR");
+  bool isOurs = false;
   for (int i = 0; i < info->dlpi_phnum; ++i) {
     const ElfW(Phdr) &part = info->dlpi_phdr[i];
     uintptr_t begin = info->dlpi_addr + part.p_vaddr;

@@ -376,7 +376,8 @@ Result<std::string> fuse::compileSource(StringRef source, StringRef name,
   std::optional<ImageCache> cache;
   std::string key;
   if (options.usesCache)
-    cache = ImageCache::fromEnvironment();
+    if (Status status = take(ImageCache::fromEnvironment(), cache); !status)
+      return status.takeError();
   if (cache) {
     key = keyOf(source, name, options);
     if (std::optional<std::string> found = cache->find(key))

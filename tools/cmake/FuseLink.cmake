@@ -35,5 +35,5 @@ function(fuse_link target)
   # to the same code would become one, without a word. --icf=safe has nothing to fold: Debian strips its archives
   # of the address-significance tables.
   target_link_options(${target} PRIVATE -static-libstdc++ -static-libgcc
-    LINKER:--gc-sections LINKER:-z,pack-relative-relocs)
+    LINKER:--gc-sections LINKER:-z,pack-relative-relocs LINKER:--build-id)
 endfunction()

@@ -8,6 +8,7 @@
 #ifndef FUSE_COMPILER_IMAGECACHE_H
 #define FUSE_COMPILER_IMAGECACHE_H
 
+#include "fuse/Runtime/Error.h"
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include <cstdint>
@@ -20,8 +21,9 @@ class ImageCache {
 public:
   /// The folder that FUSE_CACHE_DIR names, else `fuse` in XDG_CACHE_HOME or in
   /// ~/.cache, and at most FUSE_CACHE_BYTES in it, else 1 GiB. Absent if
-  /// FUSE_CACHE_DIR is empty, or there is no home.
-  static std::optional<ImageCache> fromEnvironment();
+  /// FUSE_CACHE_DIR is empty, or there is no home. Fails if FUSE_CACHE_BYTES is
+  /// no number.
+  static Result<std::optional<ImageCache>> fromEnvironment();
   ImageCache(std::string folder, uint64_t mostBytes)
       : folder(std::move(folder)), mostBytes(mostBytes) {}
 
@@ -42,8 +44,7 @@ private:
   uint64_t mostBytes;
 };
 
-/// What this very compiler is, and the libraries it uses: the build ids that
-/// linkers gave them.
+/// What this very compiler is: the build id that the linker gave it.
 const std::string &compilerIdentity();
 
 } // namespace fuse

@@ -78,6 +78,23 @@ def damaged_files_are_made_again():
         fuse.Image.read(path)
 
 
+def pipes_are_no_images():
+    path = files()[0]
+    path.unlink()
+    os.mkfifo(path)
+    # Who opened it would wait for ever.
+    assert start("range", 0, 8).wait(timeout=60) == 0
+    path.unlink()
+    assert start("range", 0, 8).wait() == 0
+
+
+def numbers_of_bytes_are_numbers():
+    wrong = subprocess.run([sys.executable, __file__, "range", "0", "1"], stderr=subprocess.PIPE, text=True,
+                           env={**os.environ, "FUSE_CACHE_DIR": str(CACHE), "FUSE_CACHE_BYTES": "1G"})
+    assert wrong.returncode != 0
+    assert "FUSE_CACHE_BYTES is '1G', but a number of bytes is needed" in wrong.stderr, wrong.stderr
+
+
 def what_is_there_is_used():
     before = {path: path.stat().st_ino for path in files()}
     assert start("worker", 2).wait() == 0
@@ -139,8 +156,9 @@ def main():
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
         return run(int(sys.argv[2]))
-    for test in (parallel_processes_and_kills, damaged_files_are_made_again, what_is_there_is_used,
-                 what_matters_makes_another, old_ones_go, leftovers_go, disks_only_cost_time):
+    for test in (parallel_processes_and_kills, damaged_files_are_made_again, pipes_are_no_images,
+                 numbers_of_bytes_are_numbers, what_is_there_is_used, what_matters_makes_another, old_ones_go,
+                 leftovers_go, disks_only_cost_time):
         test()
         print(f"{test.__name__}: right", flush=True)
 
