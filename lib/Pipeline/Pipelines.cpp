@@ -118,7 +118,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   pm.addPass(createSplitConversions());
   FormKernelsOptions formation;
   for (const auto &[kernel, schedule] : options.schedules)
-    formation.schedules.push_back(("@" + kernel + ":" + schedule).str());
+    formation.schedules.push_back(("@" + kernel + ":{" + schedule + "}").str());
   // A map has no order, and messages should have one.
   llvm::sort(formation.schedules);
   formation.machine = options.machine;
@@ -179,8 +179,9 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
 
 void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Placed}));
+  pm.addNestedPass<tile::KernelOp>(
+      createFormClusters({/*hasEngine=*/chip.hasWarpgroups()}));
   if (chip.hasWarpgroups()) {
-    pm.addNestedPass<tile::KernelOp>(createFormClusters());
     pm.addNestedPass<tile::KernelOp>(createWalkBlocks());
     // They need shared memory, of which rings take what is left.
     pm.addNestedPass<tile::KernelOp>(createStageStores());
@@ -193,8 +194,9 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
     rings.slots = 8;
   pm.addNestedPass<tile::KernelOp>(createFormRings(rings));
   // Before copies are moved to other rounds.
+  pm.addNestedPass<tile::KernelOp>(
+      createSplitRoles({/*hasEngine=*/chip.hasWarpgroups()}));
   if (chip.hasWarpgroups()) {
-    pm.addNestedPass<tile::KernelOp>(createSplitRoles());
     pm.addNestedPass<tile::KernelOp>(createAsyncDots());
     pm.addNestedPass<tile::KernelOp>(createScheduleLoops());
     pm.addNestedPass<tile::KernelOp>(createLoadEarly());
@@ -211,6 +213,7 @@ void fuse::buildStagedToThreads(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createExpandRounds());
   ConvertTileToNVVMOptions threads;
   threads.early = chip.beginsEarly();
+  threads.chip = chip.name;
   pm.addPass(createConvertTileToNVVM(threads));
   pm.addPass(createCheckStage({Stage::Threads}));
 }

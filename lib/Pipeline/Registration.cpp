@@ -144,7 +144,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
                      "faster; 0: as many as pay"),
       llvm::cl::init(0)};
   ListOption<std::string> schedules{
-      *this, "schedules", llvm::cl::desc("schedules of kernels: @name:...")};
+      *this, "schedules", llvm::cl::desc("schedules of kernels: @name:{...}, ...")};
 
   FormationOptions formation() const {
     FormationOptions formation;
@@ -157,6 +157,9 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     for (StringRef text : schedules) {
       text.consume_front("@");
       auto [kernel, schedule] = text.split(':');
+      // Without braces it ends at its first comma.
+      if (schedule.starts_with("{") && schedule.ends_with("}"))
+        schedule = schedule.drop_front().drop_back();
       formation.schedules[kernel] = schedule.str();
     }
     return formation;

@@ -119,6 +119,12 @@ private:
 LogicalResult
 ConvertNVVMToBinaryPass::replace(gpu::GPUModuleOp module, const GpuChip &known,
                                  const std::optional<std::string> &ptxas) {
+  // Its instructions and its memory are those of one chip.
+  auto madeFor = module->getAttrOfType<StringAttr>("tile.chip");
+  if (madeFor && madeFor.getValue() != known.name)
+    return emitError(module.getLoc(), "kernels were lowered for the chip ")
+           << madeFor.getValue() << ", so there is no code of them for "
+           << known.name;
   FailureOr<std::string> ptx = emitPtx(module, known, optLevel);
   if (failed(ptx))
     return failure();

@@ -33,7 +33,7 @@
 // VALUE: Cannot find option named 'z80'
 // VALUE: error: fuse-to-tiles does not take the options 'machine=z80'
 // RUN: not fuse-opt %s --fuse-to-tiles=schedules=f_0 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: error: expected a schedule as '@kernel:parallel = [64], ...', got '@f_0:'
+// FORM: error: expected a schedule as '@kernel:{parallel = [64], ...}', got '@f_0:{}'
 
 func.func @f(%x: tensor<64x48xf32>, %b: tensor<48xf32>) -> tensor<64x48xf32> {
   %r = fuse.broadcast %b dims [1] : tensor<48xf32> -> tensor<64x48xf32>

@@ -206,12 +206,17 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     ask for the rows that they read behind their loops before that, and all kernels
     with roles for what the engine has to know of memory.
 
+    `fuse_kernels` says by its attribute `tile.chip` for which `chip` all that is.
+    A kernel whose attribute `tile.cluster` does not divide its grid is refused.
+
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)
   }];
   let options = [
     Option<"early", "early", "bool", "false",
-           "the chip can begin a kernel before those before it have ended">
+           "the chip can begin a kernel before those before it have ended">,
+    Option<"chip", "chip", "std::string", "\"\"",
+           "for which GPU kernels were laid out and staged, if it is known">
   ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect",

@@ -21,6 +21,9 @@ def ConvertNVVMToBinary : Pass<"convert-nvvm-to-binary", "::mlir::ModuleOp"> {
     in bytes, and how many blocks a multiprocessor runs at a time,
     `resident_blocks`.
 
+    A module that says for which chip it was lowered, by its attribute
+    `tile.chip`, becomes code for no other.
+
     A kernel that spills registers to memory is a warning where the kernel was
     written, and so is whatever ptxas warns of, such as products of a warpgroup
     that have to wait for each other.

@@ -275,9 +275,14 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
                                 {"tile.residents", value.residents}})
       if (number)
         tileKernel->setAttr(name, builder.getI64IntegerAttr(*number));
-    if (!value.cluster.empty())
+    if (!value.cluster.empty() && !nest.isMerge) {
+      std::vector<int64_t> cluster = value.cluster;
+      // A grid has chunks before what the schedule knows of.
+      if (nest.chunk)
+        cluster.insert(cluster.begin(), 1);
       tileKernel->setAttr("tile.cluster",
-                          builder.getDenseI64ArrayAttr(value.cluster));
+                          builder.getDenseI64ArrayAttr(cluster));
+    }
     if (tile::OrderAttr order = orderOf(value, nest))
       tileKernel->setAttr("tile.order", order);
   }
@@ -360,6 +365,11 @@ LogicalResult KernelConverter::checkSchedule() {
       if (order.place >= static_cast<int64_t>(nest.grid.size()))
         return error() << "orders variable " << order.place
                        << " of the grid, but that has " << nest.grid.size();
+  for (const Nest &nest : kernel->nests)
+    if (!schedule.cluster.empty() && !nest.isMerge &&
+        schedule.cluster.size() != nest.grid.size())
+      return error() << "gives clusters " << schedule.cluster.size()
+                     << " dimensions, but its grid has " << nest.grid.size();
   int64_t count = view->reductions.size();
   for (const Schedule::Cascade &cascade : schedule.cascades) {
     if (std::max(cascade.reduction, cascade.statistic) >= count)

@@ -346,6 +346,14 @@ static LogicalResult checkOrder(KernelOp kernel) {
   return success();
 }
 
+/// A block's place would be computed wrongly.
+static LogicalResult checkCluster(KernelOp kernel) {
+  std::string why = whyNoClusters(kernel);
+  if (why.empty())
+    return success();
+  return kernel.emitOpError("cannot have its clusters: ") << why;
+}
+
 /// Whether each processor does one block, with roles, and reads nothing before
 /// them. Nothing but another kernel hides how long it takes to begin then.
 /// Where blocks walk, those next to each other should run next to each other,
@@ -370,7 +378,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   if (!warps)
     return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
-  if (failed(checkTiles(kernel, warps.getInt())) || failed(checkOrder(kernel)))
+  if (failed(checkTiles(kernel, warps.getInt())) ||
+      failed(checkOrder(kernel)) || failed(checkCluster(kernel)))
     return failure();
   FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
   if (failed(memory))
@@ -450,6 +459,9 @@ struct ConvertTileToNVVMPass final
     OpBuilder b(&getContext());
     b.setInsertionPointToEnd(module.getBody());
     auto target = gpu::GPUModuleOp::create(b, module.getLoc(), "fuse_kernels");
+    // What it is made into code for.
+    if (!chip.empty())
+      target->setAttr("tile.chip", b.getStringAttr(chip));
     b.setInsertionPointToStart(target.getBody());
     // Its size is said at the launch. Whatever lies in it starts at a multiple
     // of at most 1024.

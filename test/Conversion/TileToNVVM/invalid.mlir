@@ -16,6 +16,48 @@ tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i, %j) attributes {tile.warp
 
 // -----
 
+// expected-error @+1 {{cannot have its clusters: the grid has 2 dimensions, and not 1}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 2>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: the grid has 2 dimensions, and not 3}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 1, 1, 2>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: dimension 0 of the grid is 11, no multiple of 2}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 11, 12>, tile.cluster = array<i64: 2, 1>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: nobody knows how many blocks there are}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.cluster = array<i64: 2>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: there are 0 blocks in dimension 0 of one}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4>, tile.cluster = array<i64: 0>} {
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: the grid has 1 dimensions, but 2 extents}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 2>} {
+  tile.return
+}
+
+// -----
+
 tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
   tile.return
 }

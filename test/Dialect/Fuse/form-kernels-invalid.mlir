@@ -3,7 +3,7 @@
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=@g_0:parallel=[4]" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: has no kernel @g_0; there are @f_0
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=f_0" 2>&1 | FileCheck %s --check-prefix=FORM
-// FORM: error: expected a schedule as '@kernel:parallel = [64], ...', got 'f_0'
+// FORM: error: expected a schedule as '@kernel:{parallel = [64], ...}', got 'f_0'
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=@f_0:tiles=[4]" 2>&1 | FileCheck %s --check-prefix=WRONG
 // WRONG: error: in the schedule of @f_0:
 // RUN: not fuse-opt %s --fuse-form-kernels="report=%t/missing/report.json" 2>&1 | FileCheck %s --check-prefix=REPORT

@@ -189,9 +189,13 @@ static ScheduledKernel rateGiven(KernelOp kernel, const Machine &machine) {
 LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
   for (const std::string &text : schedules) {
     auto [name, schedule] = StringRef(text).split(':');
+    // Without braces it ends at its first comma.
+    if (schedule.starts_with("{") && schedule.ends_with("}"))
+      schedule = schedule.drop_front().drop_back();
     if (!name.consume_front("@") || schedule.empty())
-      return getOperation().emitError("expected a schedule as "
-                                      "'@kernel:parallel = [64], ...', got '")
+      return getOperation().emitError(
+                 "expected a schedule as '@kernel:{parallel = [64], ...}', "
+                 "got '")
              << text << "'";
     auto parsed = parseSchedule(schedule, &getContext());
     if (!parsed)

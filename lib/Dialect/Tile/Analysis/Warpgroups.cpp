@@ -47,6 +47,35 @@ int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
   return blocks;
 }
 
+std::string fuse::tile::whyNoClusters(KernelOp kernel,
+                                      ArrayRef<int64_t> sizes) {
+  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
+  size_t rank = kernel.getGridRank();
+  if (sizes.size() != rank)
+    return "the grid has " + std::to_string(rank) + " dimensions, and not " +
+           std::to_string(sizes.size());
+  if (!grid)
+    return "nobody knows how many blocks there are";
+  if (grid.size() != static_cast<int64_t>(rank))
+    return "the grid has " + std::to_string(rank) + " dimensions, but " +
+           std::to_string(grid.size()) + " extents";
+  for (auto [dim, size] : llvm::enumerate(sizes)) {
+    if (size < 1)
+      return "there are " + std::to_string(size) + " blocks in dimension " +
+             std::to_string(dim) + " of one";
+    if (grid[dim] % size != 0)
+      return "dimension " + std::to_string(dim) + " of the grid is " +
+             std::to_string(grid[dim]) + ", no multiple of " +
+             std::to_string(size);
+  }
+  return std::string();
+}
+
+std::string fuse::tile::whyNoClusters(KernelOp kernel) {
+  auto cluster = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster");
+  return cluster ? whyNoClusters(kernel, cluster) : std::string();
+}
+
 SmallVector<int64_t> fuse::tile::sharesOfGroups(const Layout &layout,
                                                 unsigned axis) {
   constexpr size_t groupBits = 2;

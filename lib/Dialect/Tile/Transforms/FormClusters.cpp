@@ -22,19 +22,8 @@ using namespace fuse::tile;
 
 static constexpr StringLiteral clusterName = "tile.cluster";
 
-/// Why blocks cannot be clusters of `sizes`; empty if they can.
-static std::string whyNot(KernelOp kernel, ArrayRef<int64_t> sizes) {
-  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
-  if (sizes.size() != kernel.getPlace().size())
-    return "the grid has " + std::to_string(kernel.getPlace().size()) +
-           " dimensions, and not " + std::to_string(sizes.size());
-  if (!grid)
-    return "nobody knows how many blocks there are";
-  for (auto [dim, size] : llvm::enumerate(sizes))
-    if (grid[dim] % size != 0)
-      return "dimension " + std::to_string(dim) + " of the grid is " +
-             std::to_string(grid[dim]) + ", no multiple of " +
-             std::to_string(size);
+/// Why blocks do not copy for each other; empty if they can.
+static std::string whyNoCopies(KernelOp kernel) {
   if (!fillsProcessor(kernel) || kernel->hasAttr("tile.order"))
     return "only blocks that multiply by warpgroups and have a processor each, "
            "in any order, copy for each other";
@@ -64,6 +53,8 @@ static bool markLoads(KernelOp kernel, ArrayRef<int64_t> sizes) {
 namespace {
 
 struct FormClustersPass final : fuse::impl::FormClustersBase<FormClustersPass> {
+  using FormClustersBase::FormClustersBase;
+
   void runOnOperation() final {
     KernelOp kernel = getOperation();
     auto asked = kernel->getAttrOfType<DenseI64ArrayAttr>(clusterName);
@@ -71,7 +62,12 @@ struct FormClustersPass final : fuse::impl::FormClustersBase<FormClustersPass> {
       kernel->removeAttr(clusterName);
       return;
     }
-    std::string why = whyNot(kernel, asked);
+    std::string why =
+        hasEngine ? whyNoClusters(kernel, asked)
+                  : "the code for this chip copies by threads, each block for "
+                    "itself";
+    if (why.empty())
+      why = whyNoCopies(kernel);
     if (why.empty() && !markLoads(kernel, asked))
       why = "they load nothing that is the same";
     if (why.empty())

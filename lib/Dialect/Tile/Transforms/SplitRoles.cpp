@@ -204,28 +204,58 @@ static void roundWhereRead(KernelOp kernel) {
 namespace {
 
 struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
+  using SplitRolesBase::SplitRolesBase;
+
   void runOnOperation() final {
-    if (split(getOperation()))
+    KernelOp kernel = getOperation();
+    std::string why = "the code for this chip copies by threads";
+    if (hasEngine && split(kernel, why))
       return;
-    roundWhereRead(getOperation());
+    auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
+    if (asked && asked.getInt() != 1)
+      kernel.emitRemark("has one role: ") << why;
+    if (!hasEngine)
+      return;
+    roundWhereRead(kernel);
     // Threads copy to their own block.
-    getOperation().walk([](CopyOp copy) { copy.setMulticast(false); });
+    kernel.walk([](CopyOp copy) { copy.setMulticast(false); });
+    // Blocks that walk count on being together.
+    if (kernel->hasAttr("tile.cluster") && !kernel.getWalks()) {
+      kernel->removeAttr("tile.cluster");
+      kernel.emitRemark("has no clusters: ") << why;
+    }
   }
 
-  /// False if there is nothing to split, or it cannot be.
-  static bool split(KernelOp kernel) {
+  /// False if there is nothing to split, or it cannot be, and says why.
+  static bool split(KernelOp kernel, std::string &why) {
     auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
     auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
-    if (!warps || warps.getInt() % 4 != 0 || (asked && asked.getInt() == 1))
+    if (asked && asked.getInt() == 1) {
+      why = "its schedule asks for one";
       return false;
+    }
+    if (!warps || warps.getInt() % 4 != 0) {
+      why = "the number of its warps is no multiple of 4";
+      return false;
+    }
     SmallVector<RingOp> rings;
     SmallVector<CopyOp> copies;
     kernel.walk([&](RingOp op) { rings.push_back(op); });
     kernel.walk([&](CopyOp op) { copies.push_back(op); });
     // Warps that multiply by themselves are needed for that, all that fit.
     bool isFed = multipliesByWarpgroups(kernel);
-    if (rings.empty() || !(isFed || asked) || !areBoxes(copies))
+    if (rings.empty()) {
+      why = "no loop of it copies ahead";
       return false;
+    }
+    if (!(isFed || asked)) {
+      why = "no product of it is done by warpgroups";
+      return false;
+    }
+    if (!areBoxes(copies)) {
+      why = "the copy engine cannot fill its rings";
+      return false;
+    }
 
     // Roles behind everything; what all of them need before.
     Block &body = kernel.getBody().front();
@@ -272,6 +302,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     OpBuilder loader = OpBuilder::atBlockEnd(&load.getBody().front());
     if (!Loader(loader, rest).emit(rest)) {
       roles.erase();
+      why = "the bounds of a loop depend on what is loaded";
       return false;
     }
     // Scalars that only the other role needs.

@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 
 namespace fuse {
@@ -112,6 +113,10 @@ struct VerifyStagedPass final : fuse::impl::VerifyStagedBase<VerifyStagedPass> {
 
   void runOnOperation() final {
     markAllAnalysesPreserved();
+    if (std::string why = whyNoClusters(getOperation()); !why.empty()) {
+      getOperation().emitOpError("cannot have its clusters: ") << why;
+      return signalPassFailure();
+    }
     if (failed(checkRoles(getOperation())))
       return signalPassFailure();
     ControlNumbers numbers(getOperation());

@@ -80,8 +80,10 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
     kernels are left; it is an error if there is no way. Kernels that were there
     before are not counted.
 
-    `schedules` replaces the schedules of kernels: `@name:` and what stands in
-    the attribute. A kernel is named by its function and a number.
+    `schedules` replaces the schedules of kernels: `@name:` and, in braces, what
+    stands in the attribute; commas are between one kernel and the next, as in
+    `@f_0:{parallel = [8], split = 2},@f_1:{owned = 1}`. A kernel is named by its
+    function and a number.
     (example: test/Dialect/Fuse/form-kernels.mlir)
   }];
   let options = [
@@ -102,7 +104,7 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
            "how many kernels to make at most, though more would be faster; "
            "0: as many as pay">,
     ListOption<"schedules", "schedules", "std::string",
-               "schedules of kernels: @name:...">
+               "schedules of kernels: @name:{...}, ...">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels formed">,

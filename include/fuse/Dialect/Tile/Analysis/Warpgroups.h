@@ -23,6 +23,13 @@ bool fillsProcessor(KernelOp kernel);
 /// How many blocks a cluster of a kernel has, which is 1 if there are none.
 int64_t blocksOfCluster(KernelOp kernel);
 
+/// Why the blocks of a kernel cannot be clusters of `sizes`, by dimension of
+/// its grid; empty if they can. Clusters that do not divide the grid would run
+/// blocks that are not there, and leave out others.
+std::string whyNoClusters(KernelOp kernel, llvm::ArrayRef<int64_t> sizes);
+/// The same for those that the kernel says it has, if it says so.
+std::string whyNoClusters(KernelOp kernel);
+
 /// How far the bits of the number of a group of four warps move along an axis,
 /// where each group has a part of it to itself; empty where they share it.
 llvm::SmallVector<int64_t> sharesOfGroups(const Layout &layout, unsigned axis);

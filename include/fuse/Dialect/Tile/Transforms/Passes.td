@@ -110,9 +110,15 @@ def SplitRoles : Pass<"tile-split-roles", "::fuse::tile::KernelOp"> {
     not known, rows that are no multiples of 16 bytes, limits other than the
     memory's ends), if a loop's bounds depend on what was loaded, if the number of
     its warps is no multiple of 4, or if its attribute `tile.roles` is 1. Without
-    the attribute one in which no dot is done by wgmma stays as it is, too.
+    the attribute one in which no dot is done by wgmma stays as it is, too. Where
+    the attribute is 2 a remark says why there is one role. Without `engine` there
+    always is.
     (example: test/Dialect/Tile/split-roles.mlir)
   }];
+  let options = [
+    Option<"hasEngine", "engine", "bool", "true",
+           "whether the copy engine fills rings">
+  ];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::scf::SCFDialect"];
 }
 
@@ -314,9 +320,14 @@ def FormClusters : Pass<"tile-form-clusters", "::fuse::tile::KernelOp"> {
     `tile.grid` has the extents. What their loads in loops read of the same place
     gets the attribute `tile.multicast`, and the ring's copies of it are
     `multicast`: each block brings a share to all of its cluster. Where that
-    cannot be, a remark says why, and there are no clusters.
+    cannot be, a remark says why, and there are no clusters. Without `engine`
+    there are none: what threads copy is for their own block.
     (example: test/Dialect/Tile/form-clusters.mlir)
   }];
+  let options = [
+    Option<"hasEngine", "engine", "bool", "true",
+           "whether the copy engine fills rings">
+  ];
 }
 
 def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
