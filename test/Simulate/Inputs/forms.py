@@ -1,0 +1,153 @@
+"""Simulates examples at small sizes at which their kernels have the forms that copy ahead.
+
+At odd sizes rows begin anywhere, and hardly a kernel has a ring. So every case names a size, the least that gives the
+forms, and the forms that its staged IR has to have: else a change of what is planned would take them out of the test
+and nobody would see it. Sizes are numbers of the example and what stands for them, or types and their shapes.
+
+    forms.py CHIP FOLDER_OF_EXAMPLES FOLDER_FOR_RESULTS
+"""
+
+import re
+import shutil
+import subprocess
+import sys
+from collections import Counter
+from pathlib import Path
+from typing import NamedTuple
+
+SEEDS = 8
+
+FORMS = {
+    "ring": r"tile\.ring feed = cp_async",
+    "engine": r"tile\.ring feed = tma",
+    "roles": r"tile\.role load",
+    "flight": r"tile\.dot_issue",
+    "walks": r"\bwalks\b",
+    "order": r"#tile\.order",
+    "staged": r" staged \d",
+    "shared": r" multicast\b",
+    "pin": r"tile\.pin",
+}
+
+
+class Case(NamedTuple):
+    """An example, what its sizes become, the forms that it has to have, and more arguments."""
+
+    example: str
+    sizes: str
+    forms: str
+    arguments: tuple[str, ...] = ()
+
+
+TALL = "x=1536x72 w=72x768 b=768 acc=1536x768 y=1536x768"
+GROUPS = "q=1x4x128x64 k=1x2x128x64 qg=1x2x2x128x64 kt=1x2x2x64x128 s=1x2x2x128x128 probs=1x2x2x128x128 " \
+    "ij=1x2x2x128x128 keep=1x2x2x128x128 acc=1x2x2x128x64"
+# 144 blocks, more than there are processors.
+MANY = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r72_0 = 32], warps = 8"
+# Few keys a round, beside whose products much other work is.
+SHORT = "--schedule=@causal_attention_0:parallel = [1, 1, 64, 64], sequential = [r64_0 = 64, r128_0 = 32]"
+
+CASES = {
+    "sm_90a": [
+        Case("M1", "8192=256", "engine roles flight staged"),
+        Case("M1", TALL, "engine roles flight walks staged", (MANY,)),
+        Case("M1", TALL, "engine roles flight walks staged shared", (MANY + ", cluster = [2, 1]",)),
+        Case("M2", "4096=136", "engine roles flight staged"),
+        Case("M3", "1024=128 4096=256", "engine roles flight staged"),
+        Case("M4", "4096=512", "engine roles flight staged"),
+        Case("M4i", "4096=128", "ring"),
+        Case("M4i_tf32x3", "4096=128", "ring"),
+        Case("M5", "8192=256", "engine roles staged"),
+        Case("L1", "1024=256 4096=512", "engine roles flight staged"),
+        Case("L2", "8192=512 4096=256 16384=512", "engine roles flight staged"),
+        Case("G1", "1024=256 2048=256 4096=512", "engine roles flight staged"),
+        Case("G2", "8192=128 4096=128 28672=256 14336=128", "engine roles flight staged"),
+        Case("G3", "8192=128 4096=128 22016=256 11008=128", "engine roles flight staged"),
+        Case("D1", "", "ring", ("--shape=x:32x13",)),
+        Case("D1_f16", "", "engine roles", ("--shape=x:64x13",)),
+        Case("D2", "", "ring", ("--shape=x:32x512",)),
+        Case("D2_f16", "", "engine roles flight", ("--shape=x:64x512",)),
+        Case("D3", "4096=256", "engine roles flight staged"),
+        Case("F1", "135168=256 4096=128", "engine roles flight"),
+        Case("A2", "1024=128", "ring"),
+        Case("A3", "16=1 1024=256", "engine roles flight staged"),
+        Case("A3", "16=1 1024=128", "engine roles flight pin", (SHORT,)),
+        Case("A3p", "16=1 1024=256", "engine roles flight staged"),
+        Case("A4", "16=1 8192=256", "engine roles flight staged"),
+        Case("A5", "16=1 8192=256", "engine roles flight staged"),
+        Case("A_softcap", "4096=128", "ring"),
+        Case("A_window", "8192=128", "ring"),
+        Case("A_alibi", "16=2 4096=128", "ring"),
+        Case("A_segment", "4096=128", "ring"),
+        Case("A_gqa", GROUPS, "engine roles order staged"),
+        Case("T1", "1024=64", "ring engine roles flight staged"),
+        Case("T1_bf16", "1024=128", "ring engine roles flight order staged"),
+    ],
+    "sm_80": [
+        Case("M1", "8192=256", "ring"),
+        Case("M2", "4096=136", "ring"),
+        Case("M3", "1024=128 4096=256", "ring"),
+        Case("M4i", "4096=128", "ring"),
+        Case("M4i_tf32x3", "4096=128", "ring"),
+        Case("G2", "8192=128 4096=128 28672=256 14336=128", "ring"),
+        Case("G3", "8192=128 4096=128 22016=256 11008=128", "ring"),
+        Case("D3", "4096=128", "ring"),
+        Case("F1", "135168=256 4096=128", "ring"),
+        Case("A2", "1024=128", "ring"),
+        Case("A3", "16=1 1024=128", "ring"),
+        Case("A3p", "16=1 1024=128", "ring"),
+        Case("A4", "16=1 8192=256", "ring order"),
+        Case("A5", "16=1 8192=128", "ring"),
+        Case("A_softcap", "4096=128", "ring"),
+        Case("A_window", "8192=128", "ring"),
+        Case("A_alibi", "16=2 4096=128", "ring"),
+        Case("A_segment", "4096=128", "ring"),
+        Case("A_gqa", GROUPS, "ring"),
+        Case("T1_bf16", "1024=64", "ring"),
+    ],
+}
+
+
+def sized(text: str, sizes: str) -> str:
+    """The text of an example with other sizes; all numbers are replaced at once, since one may become another."""
+    given = dict(size.split("=") for size in sizes.split())
+    text = re.sub(r"(?<=[<x\[ :,])\d+(?=[x\],:)])", lambda found: given.get(found[0], found[0]), text)
+    for name, shape in given.items():
+        text = re.sub(rf"(?m)^(!{name} = tensor<)[\dx?]*x", rf"\g<1>{shape}x", text)
+    # A_gqa says how many heads share one in a reshape, too.
+    return text.replace("[8, 4]", "[2, 2]") if "qg" in given else text
+
+
+def reached(stages: Path, chip: str) -> Counter[str]:
+    """How often each form is in the staged kernels."""
+    text = "".join(path.read_text() for path in stages.glob(f"*-{chip}-staged.mlir"))
+    return Counter({form: len(re.findall(pattern, text)) for form, pattern in FORMS.items()})
+
+
+def run(case: Case, chip: str, examples: Path, results: Path) -> Counter[str]:
+    """Simulates a case with all seeds, and says which forms it had."""
+    graph, stages = results / f"{case.example}.mlir", results / "stages"
+    graph.write_text(sized((examples / graph.name).read_text(), case.sizes))
+    shutil.rmtree(stages, ignore_errors=True)
+    command = ["fuse-run", graph, "--target=simulate", f"--chip={chip}", f"--repeat-bits={SEEDS}", "--verify",
+               f"--dump-stages={stages}", *case.arguments]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode or "verify: right" not in done.stdout:
+        sys.exit(f"{case} on {chip}:\n{done.stdout}{done.stderr}")
+    forms = reached(stages, chip)
+    if missing := [form for form in case.forms.split() if not forms[form]]:
+        sys.exit(f"{case} on {chip}: no kernel has {' or '.join(missing)}; there are {dict(+forms)}")
+    return forms
+
+
+def main() -> None:
+    chip, examples, results = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    results.mkdir(parents=True, exist_ok=True)
+    total: Counter[str] = Counter()
+    for case in CASES[chip]:
+        total += run(case, chip, examples, results)
+    print(*(f"{form}: {total[form]}" for form in FORMS))
+
+
+if __name__ == "__main__":
+    main()
