@@ -68,12 +68,12 @@ tile.kernel @slots(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i)
 // Beyond a limit nothing is read, and zeros are written.
 // CHECK-LABEL: llvm.func @limits
 //       CHECK:   %[[INSIDE:.*]] = arith.cmpi slt, %{{.*}} : i32
-//       CHECK:   %[[SIZE:.*]] = arith.select %[[INSIDE]], %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[SIZE:.*]] = arith.select %[[INSIDE]], %c16_i32{{[_0-9]*}}, %c0_i32{{[_0-9]*}} : i32
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 16, cache = ca, %[[SIZE]] : !llvm.ptr<3>, !llvm.ptr<1>, i32
-//       CHECK:   %[[SIZE2:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[SIZE2:.*]] = arith.select %{{.*}}, %c8_i32{{[_0-9]*}}, %c0_i32{{[_0-9]*}} : i32
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %[[SIZE2]] :
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 8, cache = ca, %{{.*}} :
-//       CHECK:   %[[SIZE3:.*]] = arith.select %{{.*}}, %{{.*}}, %{{.*}} : i32
+//       CHECK:   %[[SIZE3:.*]] = arith.select %{{.*}}, %c4_i32{{[_0-9]*}}, %c0_i32{{[_0-9]*}} : i32
 //       CHECK:   nvvm.cp.async.shared.global %{{.*}}, %{{.*}}, 4, cache = ca, %[[SIZE3]] :
 tile.kernel @limits(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index

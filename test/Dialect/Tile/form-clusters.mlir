@@ -42,13 +42,35 @@
 // each brings two of four boxes.
 //  NVVM-LABEL: llvm.func @product
 //   NVVM-SAME:   tile.cluster = 2
-//        NVVM:   %[[READERS:.*]] = arith.constant 16 : i32
-//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}} %[[READERS]]
+//        NVVM:   %[[RANK:.*]] = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;"
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c1_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c1_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c1_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c1_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
+//        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
 //        NVVM:   barrier.cluster.arrive.release.aligned;
-//        NVVM:   mapa.shared::cluster.u32 there, $0, $1;{{.*}}mbarrier.arrive.shared::cluster.b64 _, [there];
+//
+// Two lanes of each warp tell one block each.
+//        NVVM:   %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32{{[_0-9]*}} : i32
+//        NVVM:   %[[TELLS:.*]] = arith.cmpi ult, %[[LANE]], %c2_i32{{[_0-9]*}} : i32
+//   NVVM-NEXT:   scf.if %[[TELLS]] {
+//        NVVM:   mapa.shared::cluster.u32 there, $0, $1;{{.*}}mbarrier.arrive.shared::cluster.b64 _, [there];{{.*}}%[[LANE]] :
+//
+// Bytes are those of both parts, whoever brings them: 128 x 64 and 64 x 256 times 2.
+//        NVVM:   mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;{{.*}}, %c49152_i32{{[_0-9]*}} :
 //        NVVM:   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [
-//        NVVM:   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [$0], [$1, {$2, $3}], [$4], $5;
-//        NVVM:   multicast::cluster
+//        NVVM:   %[[SECOND0:.*]] = arith.cmpi eq, %[[RANK]], %c1_i32{{[_0-9]*}} : i32
+//        NVVM:   arith.select %[[SECOND0]], %c128_i32{{[_0-9]*}}, %c0_i32{{[_0-9]*}} : i32
+//        NVVM:   %[[TO0:.*]] = arith.select %{{.*}}, %c16384_i32{{[_0-9]*}}, %c0_i32{{[_0-9]*}} : i32
+//        NVVM:   %[[BOTH:.*]] = arith.constant 3 : i16
+//        NVVM:   cp.async.bulk.tensor.2d.shared::cluster.global.tile.mbarrier::complete_tx::bytes.multicast::cluster [$0], [$1, {$2, $3}], [$4], $5;{{.*}}, %[[BOTH]] :
+//        NVVM:   arith.select %{{.*}}, %c192_i32{{[_0-9]*}}, %c64_i32{{[_0-9]*}} : i32
+//        NVVM:   arith.select %{{.*}}, %c24576_i32{{[_0-9]*}}, %c8192_i32{{[_0-9]*}} : i32
+//        NVVM:   %[[BOTHTOO:.*]] = arith.constant 3 : i16
+//        NVVM:   multicast::cluster {{.*}}, %[[BOTHTOO]] :
 //    NVVM-NOT:   multicast::cluster
 //        NVVM:   barrier.cluster.arrive.release;
 tile.kernel @product(%x: memref<8192x256xf16>, %w: memref<256x8192xf16>, %y: memref<8192x8192xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 8, tile.grid = array<i64: 64, 32>, tile.cluster = array<i64: 2, 1>} {
