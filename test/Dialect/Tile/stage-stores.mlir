@@ -66,7 +66,25 @@ tile.kernel @rows_end_within_a_chunk(%x: memref<64x64xf16>, %y: memref<100x33xf1
 //       CHECK:   tile.store {{.*}} staged 2 :
 //  NVVM-LABEL: llvm.func @two_teams
 //  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, box = [64, 32], swizzle = 128>]
-// NVVM-COUNT-2: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
+//  NVVM-SAME:    tile.shared = 57344 : i64
+//       NVVM:   %[[TEAMBIT:.*]] = arith.andi %{{.*}}, %c1_i32{{[_0-9]*}} : i32
+//       NVVM:   %[[OFTEAM:.*]] = arith.muli %[[TEAMBIT]], %c16384_i32{{[_0-9]*}} : i32
+//       NVVM:   %[[TEAM:.*]] = arith.andi %{{.*}}, %c1_i32{{[_0-9]*}} : i32
+//       NVVM:   %[[FIRST:.*]] = llvm.getelementptr %{{.*}}[24576] :
+//  NVVM-NEXT:   %[[ROOMS:.*]] = llvm.getelementptr %[[FIRST]][%[[OFTEAM]]] :
+//       NVVM:   arith.andi %{{.*}}, %c127_i32{{[_0-9]*}} : i32
+//       NVVM:   cp.async.bulk.wait_group.read 1;
+//       NVVM:   %[[BARRIER:.*]] = arith.addi %[[TEAM]], %c2_i32{{[_0-9]*}} : i32
+//  NVVM-NEXT:   "bar.sync $0, 128;", "r,~{memory}" %[[BARRIER]] :
+//       NVVM:   "bar.sync $0, 128;"
+//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOMS]] :
+//       NVVM:   cp.async.bulk.wait_group.read 1;
+//       NVVM:   %[[AGAIN:.*]] = arith.addi %[[TEAM]], %c2_i32{{[_0-9]*}} : i32
+//  NVVM-NEXT:   "bar.sync $0, 128;", "r,~{memory}" %[[AGAIN]] :
+//       NVVM:   "bar.sync $0, 128;"
+//       NVVM:   %[[ROOM2:.*]] = llvm.getelementptr %[[ROOMS]][8192] :
+//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOM2]] :
+//       NVVM:   cp.async.bulk.wait_group.read 0;
 //   NVVM-NOT: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
 tile.kernel @two_teams(%x: memref<128x64xf16>, %y: memref<128x64xf32>) outputs 1 blocks() attributes {tile.warps = 8} {
   %c0 = arith.constant 0 : index
