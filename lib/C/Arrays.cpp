@@ -19,6 +19,10 @@ Status fuse::c::checkForm(const FuseArray &array, const std::string &name) {
   if (fuse_type_bytes(array.type) == 0)
     return badInput(name, "its type is " + std::to_string(array.type) +
                               ", which is none of FuseType");
+  if (array.device_kind != FUSE_CPU && array.device_kind != FUSE_CUDA)
+    return badInput(name, "its device_kind is " +
+                              std::to_string(array.device_kind) +
+                              ", which is none of FuseDeviceKind");
   if (array.rank < 0 || (array.rank > 0 && !array.shape))
     return badInput(name, "it has " + std::to_string(array.rank) +
                               " dimensions, but no shape");

@@ -144,7 +144,8 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
                      "faster; 0: as many as pay"),
       llvm::cl::init(0)};
   ListOption<std::string> schedules{
-      *this, "schedules", llvm::cl::desc("schedules of kernels: @name:{...}, ...")};
+      *this, "schedules",
+      llvm::cl::desc("schedules of kernels: @name:{...}, ...")};
 
   FormationOptions formation() const {
     FormationOptions formation;

@@ -175,6 +175,9 @@ TEST_F(CGpu, ArraysThatDoNotFitAreRefusedByName) {
   x.array.type = 77;
   expect("input 0 'x': its type is 77, which is none of FuseType");
   x.array = good;
+  x.array.device_kind = 9;
+  expect("input 0 'x': its device_kind is 9, which is none of FuseDeviceKind");
+  x.array = good;
   int64_t strides[] = {-64, 1};
   x.array.strides = strides;
   expect("input 0 'x': its stride 0 is -64, but negative strides are not "

@@ -35,7 +35,6 @@ using namespace fuse::tile;
 
 /// Whether the four warps of a group do an op without those of other groups.
 static bool isOfOneGroup(Operation *op) {
-  constexpr unsigned groupBits = 2;
   if (auto reduce = dyn_cast<ReduceOp>(op)) {
     LayoutAttr layout = layoutOf(reduce.getSource().getType());
     return layout && layout.getValue()
