@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, cluster, raster, order, cache, inPlace}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, cluster, order}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -147,46 +147,6 @@ func.func private @f() attributes {s = #fuse.schedule<cluster = [1, 1, 1, 1]>}
 
 // -----
 
-// expected-error @+1 {{a schedule has 0 rows of blocks in a group, but needs at least 1}}
-func.func private @f() attributes {s = #fuse.schedule<raster = 0>}
-
-// -----
-
-// expected-error @+1 {{expected one of evict_first, evict_last and no_allocate}}
-func.func private @f() attributes {s = #fuse.schedule<cache = [0 = keep]>}
-
-// -----
-
-// expected-error @+1 {{a schedule names operand -1, but the first is number 0}}
-func.func private @f() attributes {s = #fuse.schedule<cache = [-1 = evict_last]>}
-
-// -----
-
-// expected-error @+1 {{a schedule says twice how to cache operand 2}}
-func.func private @f() attributes {s = #fuse.schedule<cache = [2 = evict_last, 2 = evict_first]>}
-
-// -----
-
-// expected-error @+1 {{a schedule names result -1, but the first is number 0}}
-func.func private @f() attributes {s = #fuse.schedule<inPlace = [-1 = 0]>}
-
-// -----
-
-// expected-error @+1 {{a schedule names operand -1, but the first is number 0}}
-func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = -1]>}
-
-// -----
-
-// expected-error @+1 {{a schedule says twice where to write result 0}}
-func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = 1, 0 = 2]>}
-
-// -----
-
-// expected-error @+1 {{a schedule says twice what to write to operand 1}}
-func.func private @f() attributes {s = #fuse.schedule<inPlace = [0 = 1, 1 = 1]>}
-
-// -----
-
 // expected-error @+1 {{expected integer value}}
 func.func private @f() attributes {s = #fuse.schedule<stages = many>}
 
@@ -194,58 +154,3 @@ func.func private @f() attributes {s = #fuse.schedule<stages = many>}
 
 // expected-error @+1 {{expected '='}}
 func.func private @f() attributes {s = #fuse.schedule<split 4>}
-
-// -----
-
-func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
-  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #3, but the number of operands is 2}}
-  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<cache = [3 = evict_last]>) : (tensor<4xf32>, index) -> tensor<f32> {
-    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
-    fuse.yield %s : tensor<f32>
-  }
-  return %y : tensor<f32>
-}
-
-// -----
-
-func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
-  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #1, which is no tensor but a size}}
-  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<cache = [1 = evict_last]>) : (tensor<4xf32>, index) -> tensor<f32> {
-    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
-    fuse.yield %s : tensor<f32>
-  }
-  return %y : tensor<f32>
-}
-
-// -----
-
-func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
-  // expected-error @+1 {{'fuse.kernel' op has a schedule that names operand #2, but the number of operands is 2}}
-  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [0 = 2]>) : (tensor<4xf32>, index) -> tensor<f32> {
-    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
-    fuse.yield %s : tensor<f32>
-  }
-  return %y : tensor<f32>
-}
-
-// -----
-
-func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
-  // expected-error @+1 {{'fuse.kernel' op has a schedule that names result #1, but the number of results is 1}}
-  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [1 = 0]>) : (tensor<4xf32>, index) -> tensor<f32> {
-    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
-    fuse.yield %s : tensor<f32>
-  }
-  return %y : tensor<f32>
-}
-
-// -----
-
-func.func @kernel(%x: tensor<4xf32>, %n: index) -> tensor<f32> {
-  // expected-error @+1 {{'fuse.kernel' op writes result #0 of type 'tensor<f32>' to operand #0 of type 'tensor<4xf32>', but both need one type}}
-  %y = fuse.kernel @k(%a = %x, %m = %n) schedule(#fuse.schedule<inPlace = [0 = 0]>) : (tensor<4xf32>, index) -> tensor<f32> {
-    %s = fuse.reduce sum %a dims [0] : tensor<4xf32>
-    fuse.yield %s : tensor<f32>
-  }
-  return %y : tensor<f32>
-}

@@ -5,19 +5,18 @@
 
 // CHECK: @all() attributes {s = #fuse.schedule<parallel = [64, 128], sequential = [r1024_0 = 64, rs3_1 = 32], owned = 1,
 // CHECK-SAME: cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer, 1 wrt 0 = sequential, 3 wrt 0 = pilot], split = 4,
-// CHECK-SAME: warps = 8, stages = 16, roles = 2, residents = 3, cluster = [2, 1], raster = 8,
-// CHECK-SAME: order = [2 down, 0], cache = [0 = evict_first, 1 = evict_last, 2 = no_allocate], inPlace = [0 = 1, 1 = 0]>}
+// CHECK-SAME: warps = 8, stages = 16, roles = 2, residents = 3, cluster = [2, 1],
+// CHECK-SAME: order = [2 down, 0]>}
 func.func private @all() attributes {s = #fuse.schedule<
   parallel = [64, 128], sequential = [r1024_0 = 64, rs3_1 = 32], owned = 1,
   cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer, 1 wrt 0 = sequential, 3 wrt 0 = pilot],
-  split = 4, warps = 8, stages = 16, roles = 2, residents = 3, cluster = [2, 1], raster = 8,
-  order = [2 down, 0],
-  cache = [0 = evict_first, 1 = evict_last, 2 = no_allocate], inPlace = [0 = 1, 1 = 0]>}
+  split = 4, warps = 8, stages = 16, roles = 2, residents = 3, cluster = [2, 1],
+  order = [2 down, 0]>}
 
 // CHECK: @defaults() attributes {s = #fuse.schedule<>}
 func.func private @defaults() attributes {s = #fuse.schedule<
-  split = 1, raster = 1, parallel = [], sequential = [],
-  cascades = [], cluster = [], cache = [], inPlace = []>}
+  split = 1, parallel = [], sequential = [],
+  cascades = [], cluster = [], order = []>}
 
 // No owned variables at all is another thing than what has to be owned.
 // CHECK: @owned() attributes {s = #fuse.schedule<owned = 0>}

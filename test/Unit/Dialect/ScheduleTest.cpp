@@ -74,7 +74,7 @@ TEST_F(ScheduleTest, IsTheSameForTheSameChoices) {
   Schedule a, b;
   a.sequential = b.sequential = {{{64, false, 0}, 16}};
   EXPECT_EQ(ScheduleAttr::get(&context, a), ScheduleAttr::get(&context, b));
-  b.inPlace = {{0, 1}};
+  b.order = {{0, true}};
   EXPECT_NE(ScheduleAttr::get(&context, a), ScheduleAttr::get(&context, b));
 }
 

@@ -118,48 +118,12 @@ static LogicalResult verifyNames(KernelOp first) {
   return success();
 }
 
-/// Checks that the numbers in a schedule name something.
-static LogicalResult verifySchedule(KernelOp kernel, const Schedule &schedule) {
-  auto hasTensor = [&](int64_t operand) -> LogicalResult {
-    int64_t count = kernel.getInputs().size();
-    if (operand >= count)
-      return kernel.emitOpError("has a schedule that names operand #")
-             << operand << ", but the number of operands is " << count;
-    if (isa<RankedTensorType>(kernel.getInputs()[operand].getType()))
-      return success();
-    return kernel.emitOpError("has a schedule that names operand #")
-           << operand << ", which is no tensor but a size";
-  };
-  for (const Schedule::Cache &cache : schedule.cache)
-    if (failed(hasTensor(cache.operand)))
-      return failure();
-  for (const Schedule::InPlace &pair : schedule.inPlace) {
-    if (failed(hasTensor(pair.operand)))
-      return failure();
-    int64_t count = kernel.getOutputs().size();
-    if (pair.result >= count)
-      return kernel.emitOpError("has a schedule that names result #")
-             << pair.result << ", but the number of results is " << count;
-    Type result = kernel.getOutputs()[pair.result].getType(),
-         operand = kernel.getInputs()[pair.operand].getType();
-    if (result != operand)
-      return kernel.emitOpError("writes result #")
-             << pair.result << " of type " << result << " to operand #"
-             << pair.operand << " of type " << operand
-             << ", but both need one type";
-  }
-  return success();
-}
-
 LogicalResult KernelOp::verify() {
   if (!isPlainName(getName()))
     return emitOpError("has the name '")
            << getName() << "', but a name is " << plainNameRule;
   if (getOutputs().empty())
     return emitOpError("has no result, but a kernel is run for its results");
-  if (ScheduleAttr schedule = getScheduleAttr())
-    if (failed(verifySchedule(*this, schedule.getValue())))
-      return failure();
   return verifyNames(*this);
 }
 

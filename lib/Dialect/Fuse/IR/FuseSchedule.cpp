@@ -26,8 +26,7 @@ llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
       schedule.split, schedule.warps, schedule.stages, schedule.roles,
-      schedule.residents, llvm::hash_combine_range(schedule.cluster),
-      schedule.raster);
+      schedule.residents, llvm::hash_combine_range(schedule.cluster));
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
   for (const Schedule::Cascade &cascade : schedule.cascades)
@@ -35,10 +34,6 @@ llvm::hash_code fuse::hash_value(const Schedule &schedule) {
                               cascade.strategy);
   for (const Schedule::Order &order : schedule.order)
     code = llvm::hash_combine(code, order.place, order.isDown);
-  for (const Schedule::Cache &cache : schedule.cache)
-    code = llvm::hash_combine(code, cache.operand, cache.hint);
-  for (const Schedule::InPlace &pair : schedule.inPlace)
-    code = llvm::hash_combine(code, pair.result, pair.operand);
   return code;
 }
 
@@ -99,24 +94,11 @@ static ParseResult parseCascade(AsmParser &parser, Schedule::Cascade &cascade) {
                    symbolizeCascadeStrategy);
 }
 
-static ParseResult parseCache(AsmParser &parser, Schedule::Cache &cache) {
-  if (parser.parseInteger(cache.operand) || parser.parseEqual())
-    return failure();
-  return parseWord(parser, cache.hint,
-                   "evict_first, evict_last and no_allocate",
-                   symbolizeCacheHint);
-}
-
 static ParseResult parseOrder(AsmParser &parser, Schedule::Order &order) {
   if (parser.parseInteger(order.place))
     return failure();
   order.isDown = succeeded(parser.parseOptionalKeyword("down"));
   return success();
-}
-
-static ParseResult parseInPlace(AsmParser &parser, Schedule::InPlace &pair) {
-  return failure(parser.parseInteger(pair.result) || parser.parseEqual() ||
-                 parser.parseInteger(pair.operand));
 }
 
 static ParseResult parseNumber(AsmParser &parser, int64_t &number) {
@@ -154,19 +136,13 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
     return parser.parseInteger(schedule.residents.emplace());
   if (name == "cluster")
     return parseList(parser, schedule.cluster, parseNumber);
-  if (name == "raster")
-    return parser.parseInteger(schedule.raster);
-  if (name == "order")
-    return parseList(parser, schedule.order, parseOrder);
-  if (name == "cache")
-    return parseList(parser, schedule.cache, parseCache);
-  return parseList(parser, schedule.inPlace, parseInPlace);
+  return parseList(parser, schedule.order, parseOrder);
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
     "parallel", "sequential", "owned", "cascades",  "split",
     "warps",    "stages",     "roles", "residents", "cluster",
-    "raster",   "order",      "cache", "inPlace"};
+    "order"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -241,16 +217,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   if (schedule.residents)
     printNumber("residents", *schedule.residents);
   printList("cluster", schedule.cluster, printPlain);
-  if (schedule.raster != defaults.raster)
-    printNumber("raster", schedule.raster);
   printList("order", schedule.order, [&](const Schedule::Order &order) {
     os << order.place << (order.isDown ? " down" : "");
-  });
-  printList("cache", schedule.cache, [&](const Schedule::Cache &cache) {
-    os << cache.operand << " = " << stringifyCacheHint(cache.hint);
-  });
-  printList("inPlace", schedule.inPlace, [&](const Schedule::InPlace &pair) {
-    os << pair.result << " = " << pair.operand;
   });
   os << ">";
 }
@@ -369,30 +337,10 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
       return failure();
     blocks *= size;
   }
-  if (failed(checkRange(emitError, "blocks in a cluster", blocks, 1, 16)) ||
-      failed(checkRange(emitError, "rows of blocks in a group", schedule.raster,
-                        1, std::numeric_limits<int64_t>::max())))
+  if (failed(checkRange(emitError, "blocks in a cluster", blocks, 1, 16)))
     return failure();
-  for (const Schedule::Cache &cache : schedule.cache)
-    if (failed(checkNumber(emitError, "operand", cache.operand)))
-      return failure();
-  for (const Schedule::InPlace &pair : schedule.inPlace)
-    if (failed(checkNumber(emitError, "result", pair.result)) ||
-        failed(checkNumber(emitError, "operand", pair.operand)))
-      return failure();
-  if (failed(checkUnique(
-          emitError, schedule.order, "when to change variable",
-          [](const Schedule::Order &order) { return order.place; })) ||
-      failed(checkUnique(
-          emitError, schedule.cache, "how to cache operand",
-          [](const Schedule::Cache &cache) { return cache.operand; })) ||
-      failed(checkUnique(
-          emitError, schedule.inPlace, "where to write result",
-          [](const Schedule::InPlace &pair) { return pair.result; })))
-    return failure();
-  return checkUnique(
-      emitError, schedule.inPlace, "what to write to operand",
-      [](const Schedule::InPlace &pair) { return pair.operand; });
+  return checkUnique(emitError, schedule.order, "when to change variable",
+                     [](const Schedule::Order &order) { return order.place; });
 }
 
 } // namespace

@@ -58,17 +58,6 @@ struct Schedule {
     CascadeStrategy strategy = CascadeStrategy::Sequential;
     bool operator==(const Cascade &) const = default;
   };
-  struct Cache {
-    int64_t operand = 0;
-    CacheHint hint = CacheHint::EvictFirst;
-    bool operator==(const Cache &) const = default;
-  };
-  struct InPlace {
-    int64_t result = 0;
-    int64_t operand = 0;
-    bool operator==(const InPlace &) const = default;
-  };
-
   /// A variable of the grid, and whether its blocks are run from the last on.
   struct Order {
     int64_t place = 0;
@@ -85,10 +74,7 @@ struct Schedule {
   /// What the chip is best at where they are not given.
   std::optional<int64_t> warps, stages, roles, residents;
   std::vector<int64_t> cluster;
-  int64_t raster = 1;
   std::vector<Order> order;
-  std::vector<Cache> cache;
-  std::vector<InPlace> inPlace;
 
   bool operator==(const Schedule &) const = default;
 

@@ -19,12 +19,6 @@ def Fuse_CascadeStrategy
   I32EnumAttrCase<"Auto", 4, "auto">
 ]>;
 
-def Fuse_CacheHint : Fuse_Enum<"CacheHint", "how long a cache keeps data", [
-  I32EnumAttrCase<"EvictFirst", 0, "evict_first">,
-  I32EnumAttrCase<"EvictLast", 1, "evict_last">,
-  I32EnumAttrCase<"NoAllocate", 2, "no_allocate">
-]>;
-
 def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "how a kernel is run, never what it computes";
@@ -66,16 +60,10 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       a time, from 1 to 8. Registers and memory are shared out among them.
     - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
       cluster, by dimension of the grid, at most 16 together.
-    - `#fuse.schedule<raster = 8>`: blocks are run in groups of so many rows,
-      so that what they read is still in the cache.
     - `#fuse.schedule<order = [2 down, 0]>`: variables of the grid from the one
       that changes last on; blocks of one that is `down` are run from the last
       on. Those that are not named follow. Without it those that take longest
       are run first, where loops tell.
-    - `#fuse.schedule<cache = [0 = evict_first, 1 = evict_last]>`: what a cache
-      is told about an operand; `no_allocate` is the third word.
-    - `#fuse.schedule<inPlace = [0 = 1]>`: result 0 is written to where operand
-      1 lies. Whoever calls the kernel has to allow it.
   }];
   let parameters = (ins AttrParameter<"::fuse::Schedule", "the choices",
                                       "const ::fuse::Schedule &">:$value);
