@@ -260,8 +260,8 @@ FUSE_API FuseStatus fuse_call_create(FusePlan plan, const FuseArray *inputs,
  *  stream that captures a graph captures it. On a processor `stream` is NULL
  *  and the call returns when all is done. */
 FUSE_API FuseStatus fuse_call_launch(FuseCall call, void *stream);
-/** As fuse_image_destroy. What was launched has to be done, and graphs that
- *  captured the call are not to be launched any more. */
+/** As fuse_image_destroy. What was launched goes on, and CUDA graphs that
+ *  captured the call may be launched, as long as its plan is there. */
 FUSE_API FuseStatus fuse_call_destroy(FuseCall call);
 
 /** Makes a call, launches it, and destroys it. */

@@ -40,9 +40,8 @@ extern "C" {
  *                           it there (default: on), see FUSE_CACHE_DIR
  *
  *  `entry`, `shape` and `schedule` that name nothing are errors. Any number of
- *  threads may compile at a time. What the
- *  compiler warned of or remarked is in the image, see
- *  fuse_image_diagnostic. */
+ *  threads may compile at a time; a fork waits for them. What the compiler
+ *  warned of or remarked is in the image, see fuse_image_diagnostic. */
 FUSE_API FuseStatus fuse_compile(const void *source, size_t source_bytes,
                                  const char *name, const char *const *options,
                                  size_t num_options, FuseImage *image);

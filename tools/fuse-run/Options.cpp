@@ -15,6 +15,7 @@ using namespace fuse;
 static constexpr StringLiteral overview =
     R"(fuse-run: compile a graph and run it
 
+FILE is a module, text or bytecode, or an Image, which is not compiled again.
 Inputs come from .npy files or are generated; results go to .npy files, are
 compared with the reference, or are timed. NAME is the 'fuse.name' of an
 argument or an output, or its number counted from 0.

@@ -128,7 +128,11 @@ TEST(CHandles, ForksWhileAnotherThreadMakesThem) {
     }
     int status = 0;
     EXPECT_EQ(::waitpid(child, &status, 0), child);
-    ASSERT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << i;
+    bool isRight = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    EXPECT_TRUE(isRight) << "child " << i;
+    // Each that hangs takes 20 seconds.
+    if (!isRight)
+      break;
   }
   isOver = true;
   other.join();

@@ -1,4 +1,4 @@
-// Runs an image with inputs of ones: `run IMAGE.fuse [cuda]`.
+// Runs an image with inputs of ones: `run IMAGE.fuse`.
 
 #include <fuse-c/Fuse.hpp>
 
@@ -33,6 +33,8 @@ int main(int argc, char **argv) try {
   if (argc < 2)
     return 2;
   fuse::Image image = fuse::Image::read(argv[1]);
+  for (const std::string &text : image.diagnostics())
+    std::cerr << text << "\n";
   fuse::Device device = fuse::Device::cpu();
   fuse::Program program(image, device);
   Buffer x = make(image.argument(FUSE_INPUT, 0));
