@@ -140,9 +140,8 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned", "cascades",  "split",
-    "warps",    "stages",     "roles", "residents", "cluster",
-    "order"};
+    "parallel", "sequential", "owned",     "cascades", "split", "warps",
+    "stages",   "roles",      "residents", "cluster",  "order"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
