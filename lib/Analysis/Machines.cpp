@@ -62,7 +62,7 @@ Machine Machine::cpu(unsigned numThreads) {
   return machine;
 }
 
-Machine Machine::h200(unsigned sharedBytes) {
+Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   constexpr double ownSharedBytes = 227 << 10;
   Machine machine;
   machine.name = "h200";
@@ -94,7 +94,9 @@ Machine Machine::h200(unsigned sharedBytes) {
   machine.onChip = 128 << 10;
   if (sharedBytes != 0)
     machine.onChip *= std::min(1.0, sharedBytes / ownSharedBytes);
-  machine.ahead = sharedBytes != 0 ? sharedBytes : ownSharedBytes;
+  machine.onChip *= sharedPart;
+  machine.ahead =
+      sharedPart * (sharedBytes != 0 ? sharedBytes : ownSharedBytes);
   // An upper bound: a round of L2 that normalises 256 x 64 for a product of
   // 0.8 us took 3.2 us, one of L1 with 128 x 64 took 4, each with its share of
   // what follows the loop, which was slow.

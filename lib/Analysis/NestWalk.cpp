@@ -207,6 +207,7 @@ double Walk::replacedBy(const Statement &statement,
 void Walk::visitDot(const Statement &statement, double times) {
   bool isOuter = rateOf(statement.element) == machine.dotSingle ||
                  rateOf(statement.element) == machine.dotDouble;
+  bool isSplit = statement.element->precision() == Precision::Tf32x3;
   hasOuter |= isOuter;
   outerDots += isOuter;
   if (isOuter)
@@ -222,8 +223,12 @@ void Walk::visitDot(const Statement &statement, double times) {
       needs.factorBytes =
           std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
                                           widthOf(kernel.tiles[factor].type));
-    // Tensor cores take from registers what a block has made.
-    if ((isOuter || wasRead.contains(factor)) && factors.insert(factor).second)
+    // Tensor cores take from registers what a block has made, except where four
+    // warps split it.
+    bool isSplitByGroups =
+        isSplit && machine.hasGroups && made.contains(factor);
+    if ((isOuter || isSplitByGroups || wasRead.contains(factor)) &&
+        factors.insert(factor).second)
       factorBytes +=
           volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
   }
@@ -231,7 +236,6 @@ void Walk::visitDot(const Statement &statement, double times) {
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
   Type type = statement.element->operands()[0]->type();
-  bool isSplit = statement.element->precision() == Precision::Tf32x3;
   if (isSplit) {
     dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
     splitBytes = std::max(splitBytes, 2 * widthOf(type) *

@@ -151,11 +151,18 @@ static std::vector<Condition> guardOf(const KernelVariant &variant,
   return guard;
 }
 
+/// A kernel for which there is not enough shared memory.
+struct Overflow {
+  std::string kernel;
+  /// What it needs, of what there is.
+  double ratio = 0;
+};
+
 /// Lowers the kernels of `tiles` for one chip.
 static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       const GpuOptions &options, const LaunchPlan &plan,
                       ArrayRef<KernelVariant> variants, StageObserver observe,
-                      Image &image) {
+                      Image &image, Overflow &overflow) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
   if (Status status = stageTiles(module, road, chip, observe); !status)
@@ -212,7 +219,9 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                               .front();
       kernel.dynamicSharedBytes =
           function->getAttrOfType<IntegerAttr>("tile.shared").getInt();
-      if (kernel.dynamicSharedBytes > chip.sharedBytes)
+      if (kernel.dynamicSharedBytes > chip.sharedBytes) {
+        overflow = {step.kernel,
+                    double(kernel.dynamicSharedBytes) / chip.sharedBytes};
         return RuntimeError(
             ErrorCode::Unsupported,
             step.location + ": kernel '" + step.kernel + "' needs " +
@@ -220,6 +229,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                 " bytes of shared memory, but " + chip.name + " has " +
                 std::to_string(chip.sharedBytes) +
                 " for a block; smaller tiles need less (--schedule)");
+      }
       kernel.waits = function->hasAttr("tile.waits");
       kernel.grid = {launch.numBlocks()};
       int64_t together = 1;
@@ -282,20 +292,14 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   return result;
 }
 
-Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
-                                    ArrayRef<ArgumentShape> givenShapes,
-                                    const GpuOptions &options,
-                                    StageObserver observe) {
+/// Makes one plan, and code of it.
+static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
+                                   ArrayRef<ArgumentShape> givenShapes,
+                                   const GpuOptions &options,
+                                   const FormationOptions &formation,
+                                   StageObserver observe, Overflow &overflow) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
-  FormationOptions formation = options.formation;
-  formation.machine = MachineKind::H200;
-  // One plan serves all chips, so it has to fit the one with the least.
-  for (const GpuChip &chip : options.chips)
-    formation.sharedBytes =
-        formation.sharedBytes == 0
-            ? chip.sharedBytes
-            : std::min(formation.sharedBytes, chip.sharedBytes);
   auto tiled = makeTiles(module, road, entry, givenShapes,
                          options.leavesSizesOpen, formation, observe);
   if (!tiled)
@@ -315,7 +319,7 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
       if (Status status = addChip(module, chip, options, plan, variants,
-                                  observe, code.image);
+                                  observe, code.image, overflow);
           !status)
         return status.takeError();
   code.steps = std::move(sized->steps);
@@ -329,6 +333,33 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp original, StringRef entry,
   if (Status status = checkImage(code.image); !status)
     return status.takeError();
   return code;
+}
+
+Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
+                                    ArrayRef<ArgumentShape> shapes,
+                                    const GpuOptions &options,
+                                    StageObserver observe) {
+  FormationOptions formation = options.formation;
+  formation.machine = MachineKind::H200;
+  // One plan serves all chips, so it has to fit the one with the least.
+  for (const GpuChip &chip : options.chips)
+    formation.sharedBytes =
+        formation.sharedBytes == 0
+            ? chip.sharedBytes
+            : std::min(formation.sharedBytes, chip.sharedBytes);
+  // What kernels need is estimated when they are formed. Where one turns out
+  // to need more than there is, all are formed anew, for less.
+  constexpr unsigned mostPlans = 4;
+  for (unsigned number = 1;; ++number) {
+    Overflow overflow;
+    Result<GpuCode> code = compilePlan(module, entry, shapes, options,
+                                       formation, observe, overflow);
+    if (code || overflow.ratio == 0 || number == mostPlans ||
+        formation.schedules.contains(overflow.kernel))
+      return code;
+    constexpr double spare = 0.9;
+    formation.sharedPart *= spare / overflow.ratio;
+  }
 }
 
 Result<GpuChip> fuse::gpuChipOf(const CudaDevice &device) {

@@ -127,6 +127,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   formation.prefix = options.prefix;
   formation.threads = options.threads;
   formation.sharedBytes = options.sharedBytes;
+  formation.sharedPart = options.sharedPart;
   pm.addPass(createFormKernels(formation));
   pm.addPass(createConvertFuseToTile());
   pm.addPass(createCanonicalizerPass());

@@ -132,6 +132,9 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
       llvm::cl::desc("how much shared memory a block of a GPU may have; 0: "
                      "what the machine has"),
       llvm::cl::init(FormationOptions().sharedBytes)};
+  Option<double> sharedPart{*this, "shared-part",
+                            llvm::cl::desc("what part of it to count on"),
+                            llvm::cl::init(FormationOptions().sharedPart)};
   Option<std::string> prefix{
       *this, "prefix",
       llvm::cl::desc(
@@ -152,6 +155,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     formation.machine = machine;
     formation.threads = threads;
     formation.sharedBytes = sharedBytes;
+    formation.sharedPart = sharedPart;
     formation.prefix = prefix;
     formation.reportFile = report;
     formation.mostKernels = mostKernels;

@@ -142,8 +142,8 @@ struct Machine {
 
   static Machine cpu(unsigned numThreads);
   /// An H200 whose blocks may have so many bytes of shared memory; 0: what it
-  /// has.
-  static Machine h200(unsigned sharedBytes = 0);
+  /// has. Kernels are planned for a part of it.
+  static Machine h200(unsigned sharedBytes = 0, double sharedPart = 1);
 };
 
 struct Cost {

@@ -151,7 +151,7 @@ private:
     case MachineKind::Cpu:
       return Machine::cpu(threads);
     case MachineKind::H200:
-      return Machine::h200(sharedBytes);
+      return Machine::h200(sharedBytes, sharedPart);
     }
     llvm_unreachable("all machines are above");
   }
