@@ -129,9 +129,11 @@ SmallVector<Step> rowSteps(WgmmaRows rows) {
 }
 
 /// Elements of one word are consecutive along the contracted axis. The two
-/// halves of it are four words apart, and so are the fragments' registers.
+/// halves of it are four words apart, and so are the fragments' registers;
+/// unless they are paired, and follow each other.
 struct Fragments {
   unsigned perWord;
+  MmaDepth depth = MmaDepth::InOrder;
 
   /// 16 rows and 8 columns.
   static SmallVector<Step> accumulator(WgmmaRows rows = WgmmaRows::InOrder) {
@@ -142,19 +144,23 @@ struct Fragments {
   }
   /// 16 rows and 8 words of columns.
   SmallVector<Step> operandA(WgmmaRows rows = WgmmaRows::InOrder) const {
-    SmallVector<Step> steps{{inRegister, Step::Column, perWord},
+    SmallVector<Step> steps{{inRegister, Step::Column, together()},
                             {inLane, Step::Column, 4}};
     steps.append(rowSteps(rows));
-    steps.push_back({inRegister, Step::Column, 2});
+    steps.push_back({inRegister, Step::Column, apart()});
     return steps;
   }
   /// 8 words of rows and 8 columns.
   SmallVector<Step> operandB() const {
-    return {{inRegister, Step::Row, perWord},
+    return {{inRegister, Step::Row, together()},
             {inLane, Step::Row, 4},
             {inLane, Step::Column, 8},
-            {inRegister, Step::Row, 2}};
+            {inRegister, Step::Row, apart()}};
   }
+
+private:
+  int64_t apart() const { return depth == MmaDepth::Paired ? 1 : 2; }
+  int64_t together() const { return 2 * perWord / apart(); }
 };
 
 /// Gives `steps` to the two last axes of a tile.
@@ -207,16 +213,20 @@ std::optional<Layout> fuse::mmaAccumulator(ArrayRef<int64_t> extents,
 }
 
 std::optional<Layout> fuse::mmaOperandA(ArrayRef<int64_t> extents,
-                                        WarpGrid warps, unsigned elementBytes) {
-  FragmentBuilder builder(extents, Fragments{4 / elementBytes}.operandA());
+                                        WarpGrid warps, unsigned elementBytes,
+                                        MmaDepth depth) {
+  FragmentBuilder builder(extents,
+                          Fragments{4 / elementBytes, depth}.operandA());
   builder.take(Place::Warp, Step::Row, warps.rows);
   builder.replicateWarps(warps.columns * warps.copies);
   return builder.finish();
 }
 
 std::optional<Layout> fuse::mmaOperandB(ArrayRef<int64_t> extents,
-                                        WarpGrid warps, unsigned elementBytes) {
-  FragmentBuilder builder(extents, Fragments{4 / elementBytes}.operandB());
+                                        WarpGrid warps, unsigned elementBytes,
+                                        MmaDepth depth) {
+  FragmentBuilder builder(extents,
+                          Fragments{4 / elementBytes, depth}.operandB());
   builder.replicateWarps(warps.rows);
   builder.takeHigh(Place::Warp, Step::Column, warps.columns);
   builder.replicateWarps(warps.copies);

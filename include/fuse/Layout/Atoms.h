@@ -67,6 +67,16 @@ struct WarpGrid {
   unsigned rows = 1, columns = 1, copies = 1;
 };
 
+/// Which k of a tile the k of an instruction are is free, as long as both
+/// operands agree.
+enum class MmaDepth {
+  InOrder,
+  /// The two words of a row that a thread has, 4 apart to the instruction, are
+  /// neighbours, as two numbers of an accumulator are: so a sum of words can be
+  /// the operand A of the next product where it is.
+  Paired,
+};
+
 /// mma.sync m16n8: the accumulator [M, N], and the operands [M, K] and [K, N]
 /// for elements of 1, 2 or 4 bytes (k = 32, 16, 8). Warps own blocks of
 /// columns, and groups of 16 rows in turn. Operands are replicated over the
@@ -75,9 +85,11 @@ struct WarpGrid {
 std::optional<Layout> mmaAccumulator(llvm::ArrayRef<int64_t> extents,
                                      WarpGrid warps);
 std::optional<Layout> mmaOperandA(llvm::ArrayRef<int64_t> extents,
-                                  WarpGrid warps, unsigned elementBytes);
+                                  WarpGrid warps, unsigned elementBytes,
+                                  MmaDepth depth = MmaDepth::InOrder);
 std::optional<Layout> mmaOperandB(llvm::ArrayRef<int64_t> extents,
-                                  WarpGrid warps, unsigned elementBytes);
+                                  WarpGrid warps, unsigned elementBytes,
+                                  MmaDepth depth = MmaDepth::InOrder);
 
 /// Which rows of a tile the rows of an instruction are is free, as long as the
 /// accumulator and the operand A agree.

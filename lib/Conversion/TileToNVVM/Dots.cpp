@@ -177,6 +177,8 @@ struct MergedDot {
   /// How the operands are wanted, as they are and merged.
   Layout lhs, rhs, lhsMerged, rhsMerged;
   int64_t depth = 1;
+  /// Of mma.sync with words.
+  MmaDepth order = MmaDepth::InOrder;
 };
 
 } // namespace
@@ -208,8 +210,13 @@ static FailureOr<MergedDot> mergeAxes(DotOp op) {
       return op.emitOpError("has an accumulator that is laid out for another "
                             "atom");
     unsigned bytes = lhs.getElementType().isF32() ? 4 : 2;
-    a = mmaOperandA(lhsExtents, grid, bytes);
-    c = wanted ? mmaOperandB(rhsExtents, grid, bytes) : std::nullopt;
+    // Where the left factor is in registers already it says so.
+    if (LayoutAttr given = layoutOf(lhs); given && bytes == 4)
+      if (auto paired = mmaOperandA(lhsExtents, grid, bytes, MmaDepth::Paired))
+        if (paired->reshape(lhs.getShape()) == given.getValue())
+          dot.order = MmaDepth::Paired;
+    a = mmaOperandA(lhsExtents, grid, bytes, dot.order);
+    c = wanted ? mmaOperandB(rhsExtents, grid, bytes, dot.order) : std::nullopt;
   } else {
     a = outerOperandA(*sum, dot.depth);
     c = outerOperandB(*sum, dot.depth);
@@ -404,14 +411,51 @@ static Value packed(ImplicitLocOpBuilder &b, ArrayRef<Value> elements) {
   return vector::ExtractOp::create(b, word, int64_t(0));
 }
 
+namespace {
+
+/// An f32 as parts for tensor cores, which read the upper 19 bits of a number:
+/// it is the sum of these and of a rest. What is not finite has no rest, and is
+/// not in the products with rests, which would make NaN of it.
+struct SplitNumber {
+  Value whole, finite, rest;
+};
+
+} // namespace
+
+static SplitNumber splitNumber(ImplicitLocOpBuilder &b, Value x) {
+  auto number = [&](int64_t value) -> Value {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+  };
+  auto bitsOf = [&](Value value) -> Value {
+    return arith::BitcastOp::create(b, b.getI32Type(), value);
+  };
+  auto floatOf = [&](Value value) -> Value {
+    return arith::BitcastOp::create(b, b.getF32Type(), value);
+  };
+  Value upper19 = number(-(1 << 13)), half = number(1 << 12);
+  Value high = floatOf(arith::AndIOp::create(b, bitsOf(x), upper19));
+  Value rest = arith::SubFOp::create(b, x, high);
+  Value isFinite =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::ORD, rest, rest);
+  // Of the rest, too, only so many bits are read.
+  Value rounded = floatOf(arith::AddIOp::create(b, bitsOf(rest), half));
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  // A NaN may have nothing but lower bits, until it is added to something.
+  Value special = arith::AddFOp::create(b, x, x);
+  return {arith::SelectOp::create(b, isFinite, x, special),
+          arith::SelectOp::create(b, isFinite, x, zero),
+          arith::SelectOp::create(b, isFinite, rounded, zero)};
+}
+
 Value ThreadEmitter::emitMma(DotOp op) {
   FailureOr<MergedDot> dot = mergeAxes(op);
   if (failed(dot))
     return Value();
-  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
-  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
   Type element = op.getLhs().getType().getElementType();
   bool isTf32 = element.isF32();
+  bool isSplit = op.getPrecision() == Precision::Tf32x3;
+  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
+  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
   int64_t depth = isTf32 ? 8 : 16;
   SmallVector<Value> sums = elementsOf(vectorFor(op.getAcc()));
 
@@ -421,6 +465,50 @@ Value ThreadEmitter::emitMma(DotOp op) {
 
   SmallVector<Type> four(4, b.getF32Type());
   Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), four);
+  auto type = isTf32             ? NVVM::MMATypes::tf32
+              : element.isBF16() ? NVVM::MMATypes::bf16
+                                 : NVVM::MMATypes::f16;
+  auto multiply = [&](ArrayRef<Value> a, ArrayRef<Value> c,
+                      ArrayRef<Value> old) {
+    auto made = NVVM::MmaOp::create(
+        b, result, a, c, old, ArrayRef<int64_t>{16, 8, depth},
+        /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+        std::array{type, type},
+        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+    SmallVector<Value> sum;
+    for (unsigned number = 0; number < four.size(); ++number)
+      sum.push_back(LLVM::ExtractValueOp::create(b, made.getRes(), number));
+    return sum;
+  };
+  // An f32 is read as bits.
+  auto wordsOf = [&](ArrayRef<Value> numbers) {
+    return llvm::map_to_vector(numbers,
+                               [&](Value number) { return packed(b, number); });
+  };
+  DenseMap<Value, SplitNumber> splits;
+  auto partsOf = [&](ArrayRef<Value> numbers, Value SplitNumber::*part) {
+    return wordsOf(llvm::map_to_vector(numbers, [&](Value number) {
+      auto [split, isNew] = splits.try_emplace(number);
+      if (isNew)
+        split->second = splitNumber(b, number);
+      return split->second.*part;
+    }));
+  };
+  // What tensor cores add up has its last bits cut off, the more of them the
+  // larger the sum is: so the least are added first, and all apart from the
+  // other sums, to which they are added with rounding.
+  auto multiplySplit = [&](ArrayRef<Value> a, ArrayRef<Value> c,
+                           ArrayRef<Value> old) {
+    using Split = SplitNumber;
+    Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+    SmallVector<Value> sum(four.size(), zero);
+    sum = multiply(partsOf(a, &Split::rest), partsOf(c, &Split::finite), sum);
+    sum = multiply(partsOf(a, &Split::finite), partsOf(c, &Split::rest), sum);
+    sum = multiply(partsOf(a, &Split::whole), partsOf(c, &Split::whole), sum);
+    for (auto [own, before] : llvm::zip_equal(sum, old))
+      own = arith::AddFOp::create(b, before, own);
+    return sum;
+  };
   for (int64_t k = 0; k < dot->depth; k += depth)
     for (const Spot &block : blocks) {
       Spot left = block, right = block;
@@ -434,11 +522,12 @@ Value ThreadEmitter::emitMma(DotOp op) {
           old.push_back(sums[own.back()]);
         }
       if (isTf32) {
-        for (int64_t column : {0, 4})
+        int64_t other = dot->order == MmaDepth::Paired ? 1 : 4;
+        for (int64_t column : {int64_t(0), other})
           for (int64_t row : {0, 8})
-            a.push_back(packed(b, {lhs.at(moved(left, row, column))}));
-        for (int64_t row : {0, 4})
-          c.push_back(packed(b, {rhs.at(moved(right, row, 0))}));
+            a.push_back(lhs.at(moved(left, row, column)));
+        for (int64_t row : {int64_t(0), other})
+          c.push_back(rhs.at(moved(right, row, 0)));
       } else {
         for (int64_t column : {0, 8})
           for (int64_t row : {0, 8})
@@ -448,16 +537,15 @@ Value ThreadEmitter::emitMma(DotOp op) {
           c.push_back(packed(b, {rhs.at(moved(right, row, 0)),
                                  rhs.at(moved(right, row + 1, 0))}));
       }
-      auto type = isTf32             ? NVVM::MMATypes::tf32
-                  : element.isBF16() ? NVVM::MMATypes::bf16
-                                     : NVVM::MMATypes::f16;
-      auto made = NVVM::MmaOp::create(
-          b, result, a, c, old, ArrayRef<int64_t>{16, 8, depth},
-          /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-          std::array{type, type},
-          std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-      for (auto [number, reg] : llvm::enumerate(own))
-        sums[reg] = LLVM::ExtractValueOp::create(b, made.getRes(), number);
+      SmallVector<Value> sum;
+      if (isSplit)
+        sum = multiplySplit(a, c, old);
+      else if (isTf32)
+        sum = multiply(wordsOf(a), wordsOf(c), old);
+      else
+        sum = multiply(a, c, old);
+      for (auto [reg, value] : llvm::zip_equal(own, sum))
+        sums[reg] = value;
     }
   return vectorOfElements(sums);
 }

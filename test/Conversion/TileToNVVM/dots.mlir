@@ -10,6 +10,9 @@
 #b16 = #tile.layout<cell = [16, 8] reg = [[1, 0], [8, 0]] lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
 #a32 = #tile.layout<cell = [16, 8] reg = [[8, 0], [0, 4]] lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]]>
 #b32 = #tile.layout<cell = [8, 8] reg = [[4, 0]] lane = [[1, 0], [2, 0], [0, 1], [0, 2], [0, 4]]>
+// The same with the k of an instruction in the order of a sum's columns: it is
+// the left factor as it is.
+#b32paired = #tile.layout<cell = [8, 8] reg = [[1, 0]] lane = [[2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
 // The same for a product of two blocks of columns and twice the depth.
 #accwide = #tile.layout<cell = [16, 16] reg = [[0, 1], [8, 0], [0, 8]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 #adeep = #tile.layout<cell = [16, 32] reg = [[0, 1], [8, 0], [0, 8], [0, 16]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
@@ -82,6 +85,82 @@ tile.kernel @tf32(%x: memref<16x8xf32>, %w: memref<8x8xf32>, %y: memref<16x8xf32
   %1 = tile.load %w[%c0, %c0] : memref<8x8xf32> -> tensor<8x8xf32, #b32>
   %zero = arith.constant dense<0.0> : tensor<16x8xf32, #acc>
   %2 = tile.dot %0, %1, %zero precision = tf32 atom = mma : tensor<16x8xf32, #a32>, tensor<8x8xf32, #b32> -> tensor<16x8xf32, #acc>
+  tile.store %2, %y[%c0, %c0] : tensor<16x8xf32, #acc>, memref<16x8xf32>
+  tile.return
+}
+
+// What is in registers as a sum is multiplied without moving; the right factor
+// is read in the same order.
+// CHECK-LABEL: llvm.func @tf32_of_sums
+//       CHECK:   nvvm.mma.sync
+//       CHECK:   %[[C0:.*]] = llvm.extractvalue %{{.*}}[0]
+//       CHECK:   %[[C1:.*]] = llvm.extractvalue %{{.*}}[1]
+//       CHECK:   %[[C2:.*]] = llvm.extractvalue %{{.*}}[2]
+//       CHECK:   %[[C3:.*]] = llvm.extractvalue %{{.*}}[3]
+//       CHECK:   %[[VECTOR:.*]] = vector.from_elements %[[C0]], %[[C1]], %[[C2]], %[[C3]] : vector<4xf32>
+//       CHECK:   %[[SUM:.*]]:4 = vector.to_elements %[[VECTOR]]
+//       CHECK:   %[[A0:.*]] = vector.from_elements %[[SUM]]#0 : vector<1xf32>
+//       CHECK:   %[[A0BITS:.*]] = vector.bitcast %[[A0]]
+//       CHECK:   %[[A0WORD:.*]] = vector.extract %[[A0BITS]]
+//       CHECK:   %[[A2:.*]] = vector.from_elements %[[SUM]]#2 : vector<1xf32>
+//       CHECK:   %[[A2BITS:.*]] = vector.bitcast %[[A2]]
+//       CHECK:   %[[A2WORD:.*]] = vector.extract %[[A2BITS]]
+//       CHECK:   %[[A1:.*]] = vector.from_elements %[[SUM]]#1 : vector<1xf32>
+//       CHECK:   %[[A1BITS:.*]] = vector.bitcast %[[A1]]
+//       CHECK:   %[[A1WORD:.*]] = vector.extract %[[A1BITS]]
+//       CHECK:   %[[A3:.*]] = vector.from_elements %[[SUM]]#3 : vector<1xf32>
+//       CHECK:   %[[A3BITS:.*]] = vector.bitcast %[[A3]]
+//       CHECK:   %[[A3WORD:.*]] = vector.extract %[[A3BITS]]
+//       CHECK:   nvvm.mma.sync A[%[[A0WORD]], %[[A2WORD]], %[[A1WORD]], %[[A3WORD]]]
+tile.kernel @tf32_of_sums(%x: memref<16x8xf32>, %w: memref<8x8xf32>, %y: memref<16x8xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<16x8xf32> -> tensor<16x8xf32, #a32>
+  %1 = tile.load %w[%c0, %c0] : memref<8x8xf32> -> tensor<8x8xf32, #b32>
+  %2 = tile.load %w[%c0, %c0] : memref<8x8xf32> -> tensor<8x8xf32, #b32paired>
+  %zero = arith.constant dense<0.0> : tensor<16x8xf32, #acc>
+  %3 = tile.dot %0, %1, %zero precision = tf32 atom = mma : tensor<16x8xf32, #a32>, tensor<8x8xf32, #b32> -> tensor<16x8xf32, #acc>
+  %4 = tile.dot %3, %2, %zero precision = tf32 atom = mma : tensor<16x8xf32, #acc>, tensor<8x8xf32, #b32paired> -> tensor<16x8xf32, #acc>
+  tile.store %4, %y[%c0, %c0] : tensor<16x8xf32, #acc>, memref<16x8xf32>
+  tile.return
+}
+
+// A number is its upper 19 bits and a rest, of which an infinity has none. Three
+// products of parts are summed, the least first, and added to the other sums.
+// CHECK-LABEL: llvm.func @tf32x3
+//       CHECK:   %[[START:.*]] = arith.constant 0.000000e+00 : f32
+//       CHECK:   %[[UPPER:.*]] = arith.constant -8192 : i32
+//       CHECK:   %[[HALF:.*]] = arith.constant 4096 : i32
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[X:.*]] : f32 to i32
+//       CHECK:   %[[KEPT:.*]] = arith.andi %[[BITS]], %[[UPPER]] : i32
+//       CHECK:   %[[HIGH:.*]] = arith.bitcast %[[KEPT]] : i32 to f32
+//       CHECK:   %[[REST:.*]] = arith.subf %[[X]], %[[HIGH]] : f32
+//       CHECK:   %[[FINITE:.*]] = arith.cmpf ord, %[[REST]], %[[REST]] : f32
+//       CHECK:   %[[RESTBITS:.*]] = arith.bitcast %[[REST]] : f32 to i32
+//       CHECK:   %[[RAISED:.*]] = arith.addi %[[RESTBITS]], %[[HALF]] : i32
+//       CHECK:   %[[ROUNDED:.*]] = arith.bitcast %[[RAISED]] : i32 to f32
+//       CHECK:   %[[ZERO:.*]] = arith.constant 0.000000e+00 : f32
+//       CHECK:   %[[SPECIAL:.*]] = arith.addf %[[X]], %[[X]] : f32
+//       CHECK:   %[[WHOLE:.*]] = arith.select %[[FINITE]], %[[X]], %[[SPECIAL]] : f32
+//       CHECK:   %[[PART:.*]] = arith.select %[[FINITE]], %[[X]], %[[ZERO]] : f32
+//       CHECK:   %[[LOW:.*]] = arith.select %[[FINITE]], %[[ROUNDED]], %[[ZERO]] : f32
+//       CHECK:   vector.from_elements %[[LOW]] : vector<1xf32>
+//       CHECK:   nvvm.mma.sync {{.*}} C[%[[START]], %[[START]], %[[START]], %[[START]]] {{.*}} multiplicandAPtxType = #nvvm.mma_type<tf32>
+//       CHECK:   %[[FIRST:.*]] = llvm.extractvalue %{{.*}}[0]
+//       CHECK:   vector.from_elements %[[PART]] : vector<1xf32>
+//       CHECK:   nvvm.mma.sync {{.*}} C[%[[FIRST]],
+//       CHECK:   %[[SECOND:.*]] = llvm.extractvalue %{{.*}}[0]
+//       CHECK:   vector.from_elements %[[WHOLE]] : vector<1xf32>
+//       CHECK:   nvvm.mma.sync {{.*}} C[%[[SECOND]],
+//       CHECK:   %[[THIRD:.*]] = llvm.extractvalue %{{.*}}[0]
+//       CHECK:   arith.addf %{{.*}}, %[[THIRD]] : f32
+//   CHECK-NOT:   nvvm.mma.sync
+//       CHECK:   llvm.return
+tile.kernel @tf32x3(%x: memref<16x8xf32>, %w: memref<8x8xf32>, %z: memref<16x8xf32>, %y: memref<16x8xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<16x8xf32> -> tensor<16x8xf32, #a32>
+  %1 = tile.load %w[%c0, %c0] : memref<8x8xf32> -> tensor<8x8xf32, #b32>
+  %old = tile.load %z[%c0, %c0] : memref<16x8xf32> -> tensor<16x8xf32, #acc>
+  %2 = tile.dot %0, %1, %old precision = tf32x3 atom = mma : tensor<16x8xf32, #a32>, tensor<8x8xf32, #b32> -> tensor<16x8xf32, #acc>
   tile.store %2, %y[%c0, %c0] : tensor<16x8xf32, #acc>, memref<16x8xf32>
   tile.return
 }

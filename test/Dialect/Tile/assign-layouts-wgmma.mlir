@@ -442,6 +442,22 @@ tile.kernel @split(%x: memref<8x32xf32>, %w: memref<32x64xf32>, %y: memref<8x64x
   tile.return
 }
 
+// For fewer rows and columns it is done without tensor cores, and where there is
+// no wgmma by mma.sync.
+// CHECK-LABEL: tile.kernel @few_split(
+//       CHECK:   tile.dot {{.*}} precision = tf32x3 atom = outer
+// NONE-LABEL: tile.kernel @few_split(
+//       NONE:   tile.dot {{.*}} precision = tf32x3 atom = mma
+tile.kernel @few_split(%x: memref<16x32xf32>, %w: memref<32x16xf32>, %y: memref<16x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %a = tile.load %x[%c0, %c0] : memref<16x32xf32> -> tensor<16x32xf32>
+  %b = tile.load %w[%c0, %c0] : memref<32x16xf32> -> tensor<32x16xf32>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %d = tile.dot %a, %b, %zero precision = tf32x3 : tensor<16x32xf32>, tensor<32x16xf32> -> tensor<16x16xf32>
+  tile.store %d, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
+  tile.return
+}
+
 // What a loop multiplies with in each of its rounds is held in registers.
 // CHECK-LABEL: tile.kernel @held(
 //       CHECK:   scf.for

@@ -189,6 +189,25 @@ tile.kernel @mma(%a: memref<32x32xf16>, %b: memref<32x64xf16>, %y: memref<32x64x
 
 // -----
 
+// Three products of parts are done by the same instruction, except where four
+// warps do them together. What was computed is the left factor of the next
+// product in the registers where it is.
+// CHECK-LABEL: tile.kernel @tf32x3(
+//       CHECK:   %[[SUM:.*]] = tile.dot {{.*}} precision = tf32x3 atom = mma {{.*}} -> tensor<32x32xf32, #[[ACC:.*]]>
+//       CHECK:   tile.dot %[[SUM]], {{.*}} precision = tf32x3 atom = mma : tensor<32x32xf32, #[[ACC]]>
+tile.kernel @tf32x3(%x: memref<32x32xf32>, %w: memref<32x32xf32>, %y: memref<32x32xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<32x32xf32> -> tensor<32x32xf32>
+  %1 = tile.load %w[%c0, %c0] : memref<32x32xf32> -> tensor<32x32xf32>
+  %zero = arith.constant dense<0.0> : tensor<32x32xf32>
+  %2 = tile.dot %0, %1, %zero precision = tf32x3 : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+  %3 = tile.dot %2, %1, %zero precision = tf32x3 : tensor<32x32xf32>, tensor<32x32xf32> -> tensor<32x32xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<32x32xf32>, memref<32x32xf32>
+  tile.return
+}
+
+// -----
+
 // f32 as it is has no such instruction, rounded to tf32 it has. Sizes that it
 // does not divide are done without, too.
 // CHECK-LABEL: tile.kernel @atoms

@@ -74,6 +74,11 @@ TEST(Atoms, AccumulatorIsTheNextOperand) {
     EXPECT_EQ(*mmaAccumulator({16, k}, {}), *mmaOperandA({16, k}, {}, 2));
   }
   EXPECT_EQ(*wgmmaAccumulator({64, 64}, 1), *mmaAccumulator({64, 64}, {4, 1}));
+  // Words are, if their k are paired.
+  for (int64_t k : {8, 24, 64})
+    for (WarpGrid grid : {WarpGrid{}, WarpGrid{2, 1}})
+      EXPECT_EQ(*mmaAccumulator({64, k}, grid),
+                *mmaOperandA({64, k}, grid, 4, MmaDepth::Paired));
 }
 
 TEST(Atoms, FragmentsOfMma) {
@@ -81,6 +86,8 @@ TEST(Atoms, FragmentsOfMma) {
   Layout a16 = *mmaOperandA({16, 16}, {}, 2),
          b16 = *mmaOperandB({16, 8}, {}, 2);
   Layout a32 = *mmaOperandA({16, 8}, {}, 4), b32 = *mmaOperandB({8, 8}, {}, 4);
+  Layout paired = *mmaOperandA({16, 8}, {}, 4, MmaDepth::Paired),
+         pairedB = *mmaOperandB({8, 8}, {}, 4, MmaDepth::Paired);
   Layout a8 = *mmaOperandA({16, 32}, {}, 1), b8 = *mmaOperandB({32, 8}, {}, 1);
   for (unsigned lane = 0; lane != 32; ++lane) {
     int64_t group = lane / 4, in = lane % 4;
@@ -99,6 +106,11 @@ TEST(Atoms, FragmentsOfMma) {
                 Coordinates({group + 8 * (i % 2), in + 4 * (i / 2)}));
     for (int64_t i = 0; i != 2; ++i)
       EXPECT_EQ(b32.position(i, lane, 0), Coordinates({in + 4 * i, group}));
+    for (int64_t i = 0; i != 4; ++i)
+      EXPECT_EQ(paired.position(i, lane, 0),
+                Coordinates({group + 8 * (i / 2), 2 * in + i % 2}));
+    for (int64_t i = 0; i != 2; ++i)
+      EXPECT_EQ(pairedB.position(i, lane, 0), Coordinates({2 * in + i, group}));
     for (int64_t i = 0; i != 16; ++i)
       EXPECT_EQ(a8.position(i, lane, 0),
                 Coordinates(

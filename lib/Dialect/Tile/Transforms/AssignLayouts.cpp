@@ -88,7 +88,8 @@ private:
 
   std::optional<unsigned> fastAxisOf(Value tile);
   FactorAxes axesOf(DotOp dot) {
-    return {fastAxisOf(dot.getLhs()), fastAxisOf(dot.getRhs())};
+    return {fastAxisOf(dot.getLhs()), fastAxisOf(dot.getRhs()),
+            !classOf(dot.getLhs())->memory.empty()};
   }
   Class *classOf(Value value) {
     auto leader = sets.findLeader(value.getAsOpaquePointer());
@@ -102,6 +103,8 @@ private:
     return LayoutAttr::get(kernel.getContext(), layout);
   }
   void convert(OpOperand &operand, Attribute layout);
+  /// Before it is known whether warps share rows.
+  DotOptions dotOptions() const { return {/*wholeRows=*/false, hasWarpgroups}; }
 
   KernelOp kernel;
   bool hasWarpgroups;
@@ -249,6 +252,9 @@ void Placement::chooseWarps() {
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
+  auto isForTensorCores = [&](DotOp dot) {
+    return DotAtom::isForTensorCores(dot, dotOptions());
+  };
   int64_t largest = 1, sums = 0, made = 0, factors = 0;
   int64_t mostInWarpgroups = 8;
   bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
@@ -269,7 +275,7 @@ void Placement::chooseWarps() {
       factors = std::max({factors, dot.getLhs().getType().getNumElements(),
                           dot.getRhs().getType().getNumElements()});
     areMany |= own > 1;
-    areOuter &= llvm::none_of(c->sums, DotAtom::isForTensorCores);
+    areOuter &= llvm::none_of(c->sums, isForTensorCores);
     for (DotOp dot : c->sums) {
       int64_t most = DotAtom::mostInWarpgroups(dot, axesOf(dot));
       inWarpgroups &= most != 0;
@@ -309,8 +315,10 @@ static bool needsWholeRows(const Class &c) {
 
 LogicalResult Placement::chooseAtoms() {
   SmallVector<DotOp> dots;
-  DotOptions options;
-  options.hasWarpgroups = hasWarpgroups;
+  DotOptions options = dotOptions();
+  auto isForTensorCores = [&](DotOp dot) {
+    return DotAtom::isForTensorCores(dot, options);
+  };
   for (const std::unique_ptr<Class> &c : classes)
     if (!c->sums.empty()) {
       llvm::append_range(dots, c->sums);
@@ -328,7 +336,7 @@ LogicalResult Placement::chooseAtoms() {
     return std::min(most, numWarps);
   };
   if (mostWarps() < std::min(numWarps, fewWarps) ||
-      llvm::none_of(dots, DotAtom::isForTensorCores))
+      llvm::none_of(dots, isForTensorCores))
     options.wholeRows = false;
   numWarps = mostWarps();
   for (DotOp dot : dots) {

@@ -44,14 +44,20 @@ Matrices::Matrices(DotOp dot) {
 }
 
 /// The bytes of an element as `mma.sync` takes it; absent if it does not.
-static std::optional<unsigned> mmaBytes(DotOp dot) {
+static std::optional<unsigned> mmaBytes(DotOp dot, const DotOptions &options) {
   Type element = dot.getLhs().getType().getElementType();
   if (!dot.getType().getElementType().isF32())
     return std::nullopt;
   // Numbers of 8 bits are numbers of f16, too.
   if (element.isF16() || element.isBF16() || isa<Float8E4M3FNType>(element))
     return 2;
-  if (element.isF32() && dot.getPrecision() == Precision::Tf32)
+  // Of an f32 it takes what tf32 has, or parts one after the other. On chips
+  // where four warps do that together, what they cannot is left to arithmetic
+  // with single numbers: warps split what they read, each for itself, which
+  // takes about as long.
+  if (element.isF32() &&
+      (dot.getPrecision() == Precision::Tf32 ||
+       (dot.getPrecision() == Precision::Tf32x3 && !options.hasWarpgroups)))
     return 4;
   return std::nullopt;
 }
@@ -59,8 +65,9 @@ static std::optional<unsigned> mmaBytes(DotOp dot) {
 static int64_t powerOfTwoIn(int64_t size) { return size & -size; }
 
 /// The rows and columns of the blocks that are dealt to warps.
-static std::pair<int64_t, int64_t> blocksOf(DotOp dot, const Matrices &sizes) {
-  if (mmaBytes(dot))
+static std::pair<int64_t, int64_t> blocksOf(DotOp dot, const Matrices &sizes,
+                                            const DotOptions &options) {
+  if (mmaBytes(dot, options))
     return {std::max<int64_t>(1, powerOfTwoIn(sizes.m) / 16),
             std::max<int64_t>(1, powerOfTwoIn(sizes.n) / 8)};
   return {std::max<int64_t>(1, powerOfTwoIn(sizes.m) / 4),
@@ -87,7 +94,8 @@ static std::optional<unsigned> wgmmaBytes(DotOp dot) {
       dot.getLhs().getType().getElementType().isF32() &&
       dot.getType().getElementType().isF32())
     return 4;
-  std::optional<unsigned> bytes = mmaBytes(dot);
+  std::optional<unsigned> bytes =
+      mmaBytes(dot, {/*wholeRows=*/false, /*hasWarpgroups=*/true});
   if (!bytes || !isa<Float8E4M3FNType>(dot.getLhs().getType().getElementType()))
     return bytes;
   if (!digitsIn16Bits(dot.getResult()))
@@ -170,7 +178,9 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   return formOf(/*isTransposed=*/true);
 }
 
-bool DotAtom::isForTensorCores(DotOp dot) { return mmaBytes(dot).has_value(); }
+bool DotAtom::isForTensorCores(DotOp dot, const DotOptions &options) {
+  return mmaBytes(dot, options).has_value();
+}
 
 int64_t DotAtom::mostInWarpgroups(DotOp dot, FactorAxes axes) {
   std::optional<WarpgroupForm> form = warpgroupForm(dot, Matrices(dot), axes);
@@ -179,9 +189,8 @@ int64_t DotAtom::mostInWarpgroups(DotOp dot, FactorAxes axes) {
 
 unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
   Matrices sizes(dot);
-  bool wholeRows = options.wholeRows;
-  auto [rows, columns] = blocksOf(dot, sizes);
-  int64_t blocks = wholeRows ? rows : rows * columns;
+  auto [rows, columns] = blocksOf(dot, sizes, options);
+  int64_t blocks = options.wholeRows ? rows : rows * columns;
   return std::clamp<int64_t>(blocks, 1, 16);
 }
 
@@ -189,14 +198,14 @@ unsigned DotAtom::maxWarps(DotOp dot, const DotOptions &options) {
 /// columns of the other. Warps for which there is nothing left do what others
 /// do.
 static WarpGrid divide(DotOp dot, const Matrices &sizes, unsigned numWarps,
-                       bool wholeRows) {
-  auto [rows, columns] = blocksOf(dot, sizes);
+                       const DotOptions &options) {
+  auto [rows, columns] = blocksOf(dot, sizes, options);
   WarpGrid best{1, 1, numWarps};
   int64_t bestCost = std::numeric_limits<int64_t>::max();
   for (unsigned along = 1; along <= std::min<int64_t>(rows, numWarps);
        along *= 2) {
     unsigned across =
-        wholeRows ? 1 : std::min<int64_t>(columns, numWarps / along);
+        options.wholeRows ? 1 : std::min<int64_t>(columns, numWarps / along);
     int64_t cost = sizes.m / along + sizes.n / across;
     // Of equal ones that with more rows, whose results are whole.
     if (cost <= bestCost) {
@@ -279,13 +288,16 @@ FailureOr<DotAtom> DotAtom::choose(DotOp dot, unsigned numWarps,
     return *atom;
   RankedTensorType sum = dot.getType(), lhs = dot.getLhs().getType(),
                    rhs = dot.getRhs().getType();
-  WarpGrid grid = divide(dot, sizes, numWarps, options.wholeRows);
-  if (std::optional<unsigned> bytes = mmaBytes(dot)) {
+  WarpGrid grid = divide(dot, sizes, numWarps, options);
+  if (std::optional<unsigned> bytes = mmaBytes(dot, options)) {
+    // What comes from no memory may be a sum.
+    MmaDepth depth = *bytes == 4 && !axes.isLeftFromMemory ? MmaDepth::Paired
+                                                           : MmaDepth::InOrder;
     auto c = shaped(mmaAccumulator(sizes.with(sizes.m, sizes.n), grid), sum);
-    auto a =
-        shaped(mmaOperandA(sizes.with(sizes.m, sizes.k), grid, *bytes), lhs);
-    auto b =
-        shaped(mmaOperandB(sizes.with(sizes.k, sizes.n), grid, *bytes), rhs);
+    auto a = shaped(
+        mmaOperandA(sizes.with(sizes.m, sizes.k), grid, *bytes, depth), lhs);
+    auto b = shaped(
+        mmaOperandB(sizes.with(sizes.k, sizes.n), grid, *bytes, depth), rhs);
     if (a && b && c)
       return DotAtom{Atom::Mma, *c, *a, *b};
   }

@@ -24,6 +24,8 @@ struct DotOptions {
 /// they come from there.
 struct FactorAxes {
   std::optional<unsigned> lhs, rhs;
+  /// Whether the left one does.
+  bool isLeftFromMemory = false;
 };
 
 struct DotAtom {
@@ -48,7 +50,7 @@ struct DotAtom {
   std::optional<int64_t> apart = std::nullopt;
 
   /// Whether the types are those of tensor cores.
-  static bool isForTensorCores(DotOp dot);
+  static bool isForTensorCores(DotOp dot, const DotOptions &options);
   /// Among how many warps a dot can be divided that four of them do together,
   /// on a chip where they can at all; 0 if it cannot.
   static int64_t mostInWarpgroups(DotOp dot, FactorAxes axes);
