@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/RoundToTf32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -39,8 +40,42 @@ void ThreadEmitter::mapParts(WaitOp op) {
     sharedTiles[tile] = {slot, SharedMemory::partOffset(types, part)};
 }
 
+/// What a thread has copied it can see before others can, and then rounds it if
+/// that is asked for.
+void ThreadEmitter::roundCopied(WaitOp op, CopyOp copy) {
+  const Layout &layout = copy.getThreadsAttr().getValue();
+  const SharedLayout &memory = sharedLayoutOf(copy.getTile()).getValue();
+  unsigned bytes = elementBytes(copy.getTile().getElementType());
+  Value slot = slotAddress(op.getRing(), op.getNumber());
+  int64_t start = SharedMemory::partOffset(op.getRing().getType().getParts(),
+                                           copy.getPart());
+  OpBuilder::InsertionGuard guard(b);
+  if (Value isFirst = isFirstCopy(layout)) {
+    auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
+    b.setInsertionPointToStart(branch.thenBlock());
+  }
+  SharedAddress address = fuse::addressOf(layout, memory);
+  auto vectors =
+      vectorAccesses(layout, memory, maxVectorWidth(layout, memory, bytes));
+  for (const VectorAccess &vector : *vectors) {
+    Value at = sharedAddress(slot, address, vector.offset, start, bytes);
+    Value copied = loadVector(at, b.getF32Type(), vector.registers.size(),
+                              Value(), /*isGlobal=*/false);
+    storeVector(at, elementsOf(roundToTf32(b, copied)), Value(),
+                /*isGlobal=*/false);
+  }
+}
+
 void ThreadEmitter::emitWait(WaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, op.getBehind().value_or(0));
+  // All copies of a part are by the same threads.
+  SmallVector<CopyOp> copies(op.getParts().size());
+  for (Operation *user : op.getRing().getUsers())
+    if (auto copy = dyn_cast<CopyOp>(user); copy && copy.getRounded())
+      copies[copy.getPart()] = copy;
+  for (CopyOp copy : copies)
+    if (copy)
+      roundCopied(op, copy);
   if (llvm::any_of(op.getParts(), isReadAsynchronously))
     fenceWrites();
   barrier();
@@ -51,8 +86,6 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
   if (!op.getThreads())
     return op.emitOpError("needs 'threads', since a ring that cp.async fills "
                           "is filled by all of them");
-  if (op.getRounded())
-    return op.emitOpError("rounds what it copies, which cp.async cannot do");
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = op.getThreadsAttr().getValue();
   const SharedLayout &memory = sharedLayoutOf(op.getTile()).getValue();

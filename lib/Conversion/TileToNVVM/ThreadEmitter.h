@@ -228,6 +228,7 @@ private:
 
   // Rings.cpp
   mlir::LogicalResult emitRingOp(mlir::Operation *op);
+  void roundCopied(WaitOp op, CopyOp copy);
   void emitWait(WaitOp op);
   void mapParts(WaitOp op);
   mlir::LogicalResult emitCopy(CopyOp op);

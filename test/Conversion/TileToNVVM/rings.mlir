@@ -12,6 +12,8 @@
 #v1 = #tile.layout<cell = [16, 8] reg = [[4, 0], [8, 0]] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
 #copies = #tile.layout<cell = [8, 8] reg = [[0, 1], [0, 2]] lane = [[0, 4], [1, 0], [2, 0], [4, 0], [0, 0]]>
 #s = #tile.shared<cell = [16, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
+#column = #tile.layout<cell = [8, 8] reg = [[1, 0], [2, 0]] lane = [[4, 0], [0, 1], [0, 2], [0, 4], [0, 0]]>
+#turned = #tile.shared<cell = [8, 8] offset = [[1, 0], [2, 0], [4, 0], [0, 1], [0, 2], [0, 4]]>
 #t = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
 
 // What threads of 4, 2 and 1 elements in a row copy; numbers of 32 bits go
@@ -44,6 +46,33 @@ tile.kernel @widths(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i
   %a:3 = tile.wait %ring[%i] behind 1 : !tile.ring<3 x (tensor<16x8xf32, #s>, tensor<16x8xf32, #s>, tensor<16x8xf32, #s>)>
   tile.release %ring[%i] : !tile.ring<3 x (tensor<16x8xf32, #s>, tensor<16x8xf32, #s>, tensor<16x8xf32, #s>)>
   %b:3 = tile.wait %ring[%i] : !tile.ring<3 x (tensor<16x8xf32, #s>, tensor<16x8xf32, #s>, tensor<16x8xf32, #s>)>
+  tile.return
+}
+
+// What a thread has copied it rounds when it is there, before it meets others:
+// here all that lies together, though it was copied one by one. Of threads with
+// the same one does.
+// CHECK-LABEL: llvm.func @rounded
+//       CHECK:   nvvm.cp.async.shared.global %[[TO:.*]], %{{.*}}, 4, cache = ca :
+//       CHECK:   nvvm.cp.async.wait.group 0
+//       CHECK:   %[[OWN:.*]] = arith.andi %[[THREAD:.*]], %{{.*}} : i32
+//       CHECK:   %[[ISFIRST:.*]] = arith.cmpi eq, %[[OWN]]
+//       CHECK:   scf.if %[[ISFIRST]]
+//       CHECK:     %[[READ:.*]] = llvm.load %[[AT:.*]] {alignment = 16 : i64} : !llvm.ptr<3> -> vector<4xi32>
+//       CHECK:   %[[NUMBERS:.*]] = vector.bitcast %[[READ]] : vector<4xi32> to vector<4xf32>
+//       CHECK:   %[[BITS:.*]] = arith.bitcast %[[NUMBERS]] : vector<4xf32> to vector<4xi32>
+//       CHECK:   %[[LAST:.*]] = arith.shrui %[[BITS]]
+//       CHECK:   %[[ROUNDED:.*]] = arith.select %{{.*}}, %{{.*}}, %[[NUMBERS]] : vector<4xi1>, vector<4xf32>
+//       CHECK:     llvm.store %{{.*}}, %[[AT]] {alignment = 16 : i64} : vector<4xi32>, !llvm.ptr<3>
+//       CHECK:   nvvm.barrier
+//   CHECK-NOT:   nvvm
+//       CHECK:   llvm.return
+tile.kernel @rounded(%x: memref<8x16xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %ring = tile.ring feed = cp_async : !tile.ring<2 x (tensor<8x8xf32, #turned>)>
+  tile.copy %x[%c0, %c0] to %ring[%i] part 0 rounded threads = #column : memref<8x16xf32>, !tile.ring<2 x (tensor<8x8xf32, #turned>)>
+  tile.commit %ring[%i] : !tile.ring<2 x (tensor<8x8xf32, #turned>)>
+  %a = tile.wait %ring[%i] : !tile.ring<2 x (tensor<8x8xf32, #turned>)>
   tile.return
 }
 
@@ -102,16 +131,6 @@ tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attrib
   %r = tile.ring feed = cp_async : !tile.ring<2 x (tensor<4xf32, #s>)>
   // expected-error @+1 {{needs 'threads', since a ring that cp.async fills is filled by all of them}}
   tile.copy %x[%i] to %r[%i] part 0 : memref<4xf32>, !tile.ring<2 x (tensor<4xf32, #s>)>
-}
-
-// -----
-
-#s = #tile.shared<cell = [4] offset = [[1], [2]]>
-#r = #tile.layout<cell = [4] reg = [[1], [2]]>
-tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
-  %r = tile.ring feed = cp_async : !tile.ring<2 x (tensor<4xf32, #s>)>
-  // expected-error @+1 {{rounds what it copies, which cp.async cannot do}}
-  tile.copy %x[%i] to %r[%i] part 0 rounded threads = #r : memref<4xf32>, !tile.ring<2 x (tensor<4xf32, #s>)>
 }
 
 // -----

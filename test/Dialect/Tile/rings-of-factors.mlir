@@ -23,17 +23,14 @@
 // MAPS-LABEL: llvm.func @tf32(
 //  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, box = [32, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 0, box = [256, 32], swizzle = 128, rounded = true>]
 //
-// Threads cannot round what they copy: it is rounded in registers, for which
-// both are read from slots.
+// Threads round what they have copied.
 // THREADS-LABEL: tile.kernel @tf32(
-//       THREADS:   tile.ring feed = cp_async : <2 x
-//   THREADS-NOT:   rounded
+//       THREADS:   tile.ring feed = cp_async : <3 x
+//       THREADS:   tile.copy %{{.*}} part 0 rounded threads = {{.*}} : memref<256x1024xf32>
+//       THREADS:   tile.copy %{{.*}} part 1 rounded threads = {{.*}} : memref<1024x128xf32>
 //       THREADS:   %[[PARTS:.*]]:2 = tile.wait
-//   THREADS-DAG:   %[[X:.*]] = tile.convert_layout %[[PARTS]]#0 : {{.*}} -> tensor<256x32xf32, #tile.layout<
-//   THREADS-DAG:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1 : {{.*}} -> tensor<32x128xf32, #tile.layout<
-//   THREADS-DAG:   tile.round %[[X]]
-//   THREADS-DAG:   tile.round %[[W]]
-//       THREADS:   tile.dot
+//  THREADS-NEXT:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1 : {{.*}} -> tensor<32x128xf32, #tile.layout<
+//  THREADS-NEXT:   tile.dot %[[PARTS]]#0, %[[W]],
 tile.kernel @tf32(%x: memref<256x1024xf32>, %w: memref<1024x128xf32>, %y: memref<256x128xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index
@@ -49,18 +46,15 @@ tile.kernel @tf32(%x: memref<256x1024xf32>, %w: memref<1024x128xf32>, %y: memref
   tile.return
 }
 
-// Asked for one role, the copies are those of threads after all: the weight is
-// rounded where it is read, the other factor goes through registers once more.
+// Asked for one role, the copies are those of threads after all, and so is
+// rounding.
 // CHECK-LABEL: tile.kernel @one_role(
 //       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   rounded
+//       CHECK:   tile.copy %{{.*}} part 0 rounded threads
+//       CHECK:   tile.copy %{{.*}} part 1 rounded threads
 //       CHECK:   %[[PARTS:.*]]:2 = tile.wait
-//  CHECK-NEXT:   %[[READ:.*]] = tile.convert_layout %[[PARTS]]#0
-//  CHECK-NEXT:   %[[ROUNDED:.*]] = tile.round %[[READ]]
-//  CHECK-NEXT:   %[[X:.*]] = tile.convert_layout %[[ROUNDED]] : {{.*}} -> tensor<128x32xf32, #tile.shared<
-//  CHECK-NEXT:   %[[OWN:.*]] = tile.convert_layout %[[PARTS]]#1
-//  CHECK-NEXT:   %[[W:.*]] = tile.round %[[OWN]]
-//  CHECK-NEXT:   tile.dot %[[X]], %[[W]],
+//  CHECK-NEXT:   %[[W:.*]] = tile.convert_layout %[[PARTS]]#1
+//  CHECK-NEXT:   tile.dot %[[PARTS]]#0, %[[W]],
 tile.kernel @one_role(%x: memref<128x1024xf32>, %w: memref<1024x128xf32>, %y: memref<128x128xf32>) outputs 1 blocks() attributes {tile.roles = 1} {
   %c0 = arith.constant 0 : index
   %c32 = arith.constant 32 : index

@@ -223,9 +223,9 @@ std::optional<Part> RingFormer::partOf(LoadOp load, RoundOp round) {
   if (part.shared &&
       llvm::is_contained(part.shared->getUsers(), block->getTerminator()))
     return std::nullopt;
-  // Only the copy engine rounds.
-  if (round &&
-      (!options.hasEngine || !feedsWarpgroups(value, block) ||
+  // What the copy engine does not copy there it does not round, either.
+  if (round && options.hasEngine &&
+      (!feedsWarpgroups(value, block) ||
        !boxCopy(MemoryAccess::of(load), sharedLayoutOf(part.type).getValue())))
     return std::nullopt;
   return part;

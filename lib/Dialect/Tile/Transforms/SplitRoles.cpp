@@ -163,44 +163,6 @@ static bool areBoxes(ArrayRef<CopyOp> copies) {
   });
 }
 
-/// Copies that threads do cannot round: what they have copied is rounded where
-/// it is read.
-static void roundWhereRead(KernelOp kernel) {
-  SmallVector<CopyOp> copies;
-  kernel.walk([&](CopyOp copy) {
-    if (copy.getRounded())
-      copies.push_back(copy);
-  });
-  for (CopyOp copy : copies) {
-    copy.setRounded(false);
-    for (Operation *user : copy.getRing().getUsers()) {
-      auto wait = dyn_cast<WaitOp>(user);
-      if (!wait)
-        continue;
-      Value tile = wait.getParts()[copy.getPart()];
-      ImplicitLocOpBuilder b(copy.getLoc(), copy);
-      Value again;
-      for (OpOperand &use : llvm::make_early_inc_range(tile.getUses())) {
-        auto convert = dyn_cast<ConvertLayoutOp>(use.getOwner());
-        if (convert && layoutOf(convert.getType())) {
-          b.setInsertionPointAfter(convert);
-          auto round = RoundOp::create(b, convert.getType(), convert);
-          convert.getResult().replaceAllUsesExcept(round, round);
-          continue;
-        }
-        if (!again) {
-          b.setInsertionPointAfter(wait);
-          Value read = ConvertLayoutOp::create(
-              b, place(tile.getType(), copy.getThreadsAttr()), tile);
-          again = ConvertLayoutOp::create(
-              b, tile.getType(), RoundOp::create(b, read.getType(), read));
-        }
-        use.set(again);
-      }
-    }
-  }
-}
-
 namespace {
 
 struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
@@ -216,7 +178,6 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       kernel.emitRemark("has one role: ") << why;
     if (!hasEngine)
       return;
-    roundWhereRead(kernel);
     // Threads copy to their own block.
     kernel.walk([](CopyOp copy) { copy.setMulticast(false); });
     // Blocks that walk count on being together.

@@ -65,7 +65,8 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
     Reads what `tile.load` would read, zeros included, into a part of a slot,
     and does not wait for it. `threads` says which thread copies which element,
     where threads do it. With `rounded` the slot has what `tile.round` makes of
-    it, which is for the copy engine only. `multicast` says that all blocks of a
+    it: the copy engine does that on the way, and threads when they have waited
+    for what they copied, before others read it. `multicast` says that all blocks of a
     cluster copy the same: the engine may bring a share of each block to all of
     them.
 
