@@ -115,10 +115,10 @@ struct Builder : ImplicitLocOpBuilder {
   Type shape;
 };
 
-/// The number that `x` is, in the wide type.
-Value widen(Builder &b, Value x) {
+/// The number that `x` is, in the wide type, if the processor cannot tell.
+Value widen(Builder &b, Value x, bool isNative) {
   std::optional<Format> format = formatOf(getElementTypeOrSelf(x.getType()));
-  if (!format)
+  if (!format || isNative)
     return x.getType() == b.floatType()
                ? x
                : arith::ExtFOp::create(b, b.floatType(), x).getResult();
@@ -149,10 +149,11 @@ Value widen(Builder &b, Value x) {
   return b.fromBits(arith::OrIOp::create(b, magnitude, sign));
 }
 
-/// `x`, which has the wide type, rounded to `type`.
-Value narrow(Builder &b, Value x, Type type) {
+/// `x`, which has the wide type, rounded to `type`, if the processor cannot do
+/// it.
+Value narrow(Builder &b, Value x, Type type, bool isNative) {
   std::optional<Format> format = formatOf(getElementTypeOrSelf(type));
-  if (!format)
+  if (!format || isNative)
     return type == x.getType()
                ? x
                : arith::TruncFOp::create(b, type, x).getResult();
@@ -218,7 +219,10 @@ template <typename CastOp> struct ExpandCast final : OpRewritePattern<CastOp> {
       return rewriter.notifyMatchFailure(op, "the processor can do it");
     bool needsF64 = from.isF64() || to.isF64();
     Builder b(op, rewriter, needsF64 ? twice : single);
-    rewriter.replaceOp(op, narrow(b, widen(b, op.getIn()), op.getType()));
+    // Native casts are from f32 and to it.
+    Value number = widen(b, op.getIn(), isNative(from) && !needsF64);
+    rewriter.replaceOp(
+        op, narrow(b, number, op.getType(), isNative(to) && !needsF64));
     return success();
   }
 

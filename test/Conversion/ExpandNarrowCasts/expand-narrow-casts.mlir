@@ -73,13 +73,38 @@ func.func @vectors(%x: vector<8xbf16>) -> vector<8xf8E4M3FN> {
   return %0 : vector<8xf8E4M3FN>
 }
 
-// Both types are narrow.
+// Both types are narrow, and one of them may be the processor's.
 // CHECK-LABEL: func.func @truncate_f16_to_f8
 //   CHECK-NOT:   arith.{{extf|truncf}}
 //       CHECK:   arith.bitcast %{{.*}} : i8 to f8E4M3FN
+// NATIVE-LABEL: func.func @truncate_f16_to_f8
+//  NATIVE-SAME:   (%[[X:.*]]: f16)
+//       NATIVE:   %[[WIDE:.*]] = arith.extf %[[X]] : f16 to f32
+//       NATIVE:   arith.cmpf uno, %[[WIDE]], %[[WIDE]] : f32
+//       NATIVE:   arith.bitcast %{{.*}} : i8 to f8E4M3FN
 func.func @truncate_f16_to_f8(%x: f16) -> f8E4M3FN {
   %0 = arith.truncf %x : f16 to f8E4M3FN
   return %0 : f8E4M3FN
+}
+
+// CHECK-LABEL: func.func @extend_f8_to_f16
+//   CHECK-NOT:   arith.{{extf|truncf}}
+//       CHECK:   arith.bitcast %{{.*}} : i16 to f16
+// NATIVE-LABEL: func.func @extend_f8_to_f16
+//       NATIVE:   %[[HALF:.*]] = arith.truncf %{{.*}} : f32 to f16
+//  NATIVE-NEXT:   return %[[HALF]]
+func.func @extend_f8_to_f16(%x: f8E4M3FN) -> f16 {
+  %0 = arith.extf %x : f8E4M3FN to f16
+  return %0 : f16
+}
+
+// What goes to f64 or comes from there is not rounded on the way.
+// NATIVE-LABEL: func.func @truncate_f64_to_f16
+//   NATIVE-NOT:   arith.{{extf|truncf}}
+//       NATIVE:   arith.bitcast %{{.*}} : i16 to f16
+func.func @truncate_f64_to_f16(%x: f64) -> f16 {
+  %0 = arith.truncf %x : f64 to f16
+  return %0 : f16
 }
 
 // CHECK-LABEL: func.func @wide
