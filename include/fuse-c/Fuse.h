@@ -192,6 +192,12 @@ FUSE_API FuseStatus fuse_image_count(FuseImage image, FuseArgumentKind kind,
 /** What one of them is. A scalar has only a name. */
 FUSE_API FuseStatus fuse_image_argument(FuseImage image, FuseArgumentKind kind,
                                         size_t number, FuseArgument *argument);
+/** How size `dimension` of an input or output follows from what is given, as
+ *  docs/Image.md writes expressions: "64", "in0.size(0)", or
+ *  "ceildiv(in0.size(0), 2) + scalar0". Good as long as the image. */
+FUSE_API FuseStatus fuse_image_size(FuseImage image, FuseArgumentKind kind,
+                                    size_t number, size_t dimension,
+                                    const char **text);
 
 /*===----------------------------------------------------------------------===*\
 |* Devices and programs                                                       *|

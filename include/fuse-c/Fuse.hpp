@@ -128,6 +128,13 @@ public:
     check(fuse_image_argument(get(), kind, number, &argument));
     return argument;
   }
+  /// How a size follows from those of the inputs, such as "in0.size(0)".
+  std::string size(FuseArgumentKind kind, size_t number,
+                   size_t dimension) const {
+    const char *text = nullptr;
+    check(fuse_image_size(get(), kind, number, dimension, &text));
+    return text;
+  }
 };
 
 class Device : public Handle<FuseDevice, fuse_device_destroy> {

@@ -59,8 +59,11 @@ ImageObject::ImageObject(Image made)
       image(std::make_shared<const Image>(std::move(made))) {
   for (const ImageBuffer &buffer : image->buffers) {
     std::vector<int64_t> &shape = shapes.emplace_back();
-    for (const SizeExpression &size : buffer.shape)
+    std::vector<std::string> &texts = sizes.emplace_back();
+    for (const SizeExpression &size : buffer.shape) {
       shape.push_back(size.constant().value_or(-1));
+      texts.push_back(size.str());
+    }
   }
 }
 
@@ -246,27 +249,67 @@ FuseStatus fuse_image_count(FuseImage image, FuseArgumentKind kind,
   return FUSE_OK;
 }
 
+/// Whether there is an argument of this number.
+static Status checkNumber(const Image &image, FuseArgumentKind kind,
+                          size_t number) {
+  Result<size_t> count = countArguments(image, kind);
+  if (!count)
+    return count.takeError();
+  if (number < *count)
+    return Status::success();
+  return RuntimeError(ErrorCode::BadUsage,
+                      "argument " + std::to_string(number) +
+                          " was asked for, but there are " +
+                          std::to_string(*count) + " of its kind");
+}
+
+/// The buffer of an input or output that is there.
+static uint32_t bufferOf(const Image &image, FuseArgumentKind kind,
+                         size_t number) {
+  return (kind == FUSE_INPUT ? image.inputs() : image.outputs())[number];
+}
+
 FuseStatus fuse_image_argument(FuseImage image, FuseArgumentKind kind,
                                size_t number, FuseArgument *argument) {
   Result<ImageObject *> found = find<ImageObject>(image);
   if (!found)
     return fail(found.error());
   const Image &own = *(*found)->image;
-  Result<size_t> count = countArguments(own, kind);
-  if (!count)
-    return fail(count.error());
-  if (number >= *count)
-    return fail(RuntimeError(ErrorCode::BadUsage,
-                             "argument " + std::to_string(number) +
-                                 " was asked for, but there are " +
-                                 std::to_string(*count) + " of its kind"));
+  if (Status status = checkNumber(own, kind, number); !status)
+    return fail(status.error());
   if (kind == FUSE_SCALAR) {
     FuseArgument made = {};
     made.name = own.scalars[number].c_str();
     made.type = FUSE_INDEX;
     return handOut(made, argument);
   }
-  uint32_t buffer = (kind == FUSE_INPUT ? own.inputs() : own.outputs())[number];
+  uint32_t buffer = bufferOf(own, kind, number);
   return fillArgument(own.buffers[buffer], (*found)->shapes[buffer],
                       !own.cpus.empty(), argument);
+}
+
+FuseStatus fuse_image_size(FuseImage image, FuseArgumentKind kind,
+                           size_t number, size_t dimension, const char **text) {
+  if (!clear(text))
+    return failNull("a place for the size");
+  Result<ImageObject *> found = find<ImageObject>(image);
+  if (!found)
+    return fail(found.error());
+  const Image &own = *(*found)->image;
+  if (Status status = checkNumber(own, kind, number); !status)
+    return fail(status.error());
+  // A scalar has no sizes.
+  size_t rank = 0;
+  const std::vector<std::string> *sizes = nullptr;
+  if (kind != FUSE_SCALAR) {
+    sizes = &(*found)->sizes[bufferOf(own, kind, number)];
+    rank = sizes->size();
+  }
+  if (dimension >= rank)
+    return fail(
+        RuntimeError(ErrorCode::BadUsage, "size " + std::to_string(dimension) +
+                                              " was asked for, but there are " +
+                                              std::to_string(rank)));
+  *text = (*sizes)[dimension].c_str();
+  return FUSE_OK;
 }

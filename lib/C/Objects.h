@@ -24,6 +24,8 @@ public:
   std::shared_ptr<const Image> image;
   /// By buffer; -1 for sizes that are not known.
   std::vector<std::vector<int64_t>> shapes;
+  /// By buffer: each size as an expression.
+  std::vector<std::vector<std::string>> sizes;
 };
 
 class DeviceObject final : public Object {

@@ -157,6 +157,21 @@ TEST(CImages, SayWhatTheyAre) {
   EXPECT_FAILS(FUSE_BAD_USAGE,
                fuse_image_argument(image, FUSE_OUTPUT_ARGUMENT, 2, &argument),
                "argument 2 was asked for, but there are 2 of its kind");
+  const char *made = nullptr;
+  ASSERT_EQ(fuse_image_size(image, FUSE_OUTPUT_ARGUMENT, 0, 0, &made), FUSE_OK);
+  EXPECT_STREQ(made, "in0.size(0)");
+  ASSERT_EQ(fuse_image_size(image, FUSE_INPUT, 0, 1, &made), FUSE_OK);
+  EXPECT_STREQ(made, "64");
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_image_size(image, FUSE_INPUT, 0, 2, &made),
+               "size 2 was asked for, but there are 2");
+  EXPECT_EQ(made, nullptr);
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_image_size(image, FUSE_SCALAR, 0, 0, &made),
+               "size 0 was asked for, but there are 0");
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_image_size(image, FUSE_INPUT, 2, 0, &made),
+               "argument 2 was asked for, but there are 2 of its kind");
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_image_size(image, FUSE_INPUT, 0, 0, nullptr),
+               "a place for the size is needed, but NULL was given");
   int32_t answer = 0;
   EXPECT_EQ(fuse_image_has_code(image, FUSE_CUDA, &answer), FUSE_OK);
   EXPECT_EQ(answer, 1);
