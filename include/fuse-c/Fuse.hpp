@@ -146,6 +146,14 @@ public:
   /// -1: as many threads as there are processors.
   static Device cpu(int32_t threads = -1) { return open(FUSE_CPU, threads); }
 
+  /// Whose memory an address is in: the kind and the number of the device.
+  static std::pair<FuseDeviceKind, int32_t> find(const void *address) {
+    checkAbi();
+    std::pair<FuseDeviceKind, int32_t> found;
+    check(fuse_device_find(address, &found.first, &found.second));
+    return found;
+  }
+
   std::string name() const {
     const char *text = nullptr;
     check(fuse_device_name(get(), &text));

@@ -80,6 +80,22 @@ FuseStatus fuse_device_open(FuseDeviceKind kind, int32_t ordinal,
   return status ? give(std::move(object), device) : fail(status.error());
 }
 
+FuseStatus fuse_device_find(const void *address, FuseDeviceKind *kind,
+                            int32_t *ordinal) {
+  bool hasKind = clear(kind), hasOrdinal = clear(ordinal);
+  if (!hasKind || !hasOrdinal)
+    return failNull(hasKind ? "a place for the number"
+                            : "a place for the kind");
+  if (Status status = checkDriverFork(); !status)
+    return fail(status.error());
+  auto found = findCudaDeviceOf(reinterpret_cast<uintptr_t>(address));
+  if (!found)
+    return fail(found.error());
+  *kind = *found ? FUSE_CUDA : FUSE_CPU;
+  *ordinal = static_cast<int32_t>(found->value_or(0));
+  return FUSE_OK;
+}
+
 FuseStatus fuse_device_name(FuseDevice device, const char **name) {
   if (!clear(name))
     return failNull("a place for the name");

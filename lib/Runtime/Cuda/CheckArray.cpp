@@ -95,25 +95,17 @@ private:
 } // namespace
 
 Status MemoryCheck::checkPlace(DevicePointer address) {
-  unsigned type = 0, isManaged = 0;
-  int ordinal = -1;
-  CudaPointerAttribute attributes[] = {CudaPointerAttribute::MemoryType,
-                                       CudaPointerAttribute::IsManaged,
-                                       CudaPointerAttribute::DeviceOrdinal};
-  void *values[] = {&type, &isManaged, &ordinal};
-  int code = driver.pointerGetAttributes(std::size(attributes), attributes,
-                                         values, address);
-  if (code != cuda_result::success)
+  CudaMemoryPlace place;
+  if (int code = driver.findMemory(address, place))
     return device.failure(code,
                           "the driver does not say what is at " + hex(address));
-  // Of what it never heard of, the driver says zero.
-  if (type != cudaMemoryTypeDevice && !isManaged)
+  if (!place.isDevices && !place.isManaged)
     return badInput("its address " + hex(address) +
                     " is of the host's memory, but memory of device " +
                     std::to_string(device.ordinal()) + " is needed");
-  if (!isManaged && ordinal != int(device.ordinal()))
+  if (!place.isManaged && place.ordinal != int(device.ordinal()))
     return badInput("its address " + hex(address) + " is of device " +
-                    std::to_string(ordinal) + ", but memory of device " +
+                    std::to_string(place.ordinal) + ", but memory of device " +
                     std::to_string(device.ordinal()) + " is needed");
   return Status::success();
 }

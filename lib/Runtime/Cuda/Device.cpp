@@ -7,6 +7,7 @@
 #include "fuse/Runtime/Cuda/Device.h"
 #include "Driver.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdlib>
 #include <cstring>
@@ -153,6 +154,33 @@ Status CudaDevice::checkStream(CudaStreamHandle stream) {
                       "the stream is of another device or context, but one of "
                       "device " +
                           std::to_string(number) + " is needed");
+}
+
+Result<std::optional<uint32_t>> fuse::findCudaDeviceOf(DevicePointer address) {
+  Result<std::shared_ptr<const CudaDriver>> driver = CudaDriver::load();
+  if (!driver)
+    return driver.takeError();
+  CudaMemoryPlace place;
+  int code = (*driver)->findMemory(address, place);
+  // Every context knows all memory, so whoever made the array has one; but it
+  // need not be this thread's.
+  if (code == cuda_result::invalidContext) {
+    Result<std::shared_ptr<CudaDevice>> device = CudaDevice::open(0);
+    if (!device)
+      return device.takeError();
+    CudaContextScope scope(**device);
+    if (Status status = scope.take(); !status)
+      return status.takeError();
+    code = (*driver)->findMemory(address, place);
+  }
+  if (code != cuda_result::success)
+    return RuntimeError(ErrorCode::Device,
+                        "the driver does not say whose memory an address is: " +
+                            (*driver)->describe(code));
+  if (!place.isDevices && !place.isManaged)
+    return std::optional<uint32_t>();
+  // Managed memory may be of no device in particular.
+  return std::optional<uint32_t>(std::max(place.ordinal, 0));
 }
 
 //===----------------------------------------------------------------------===//

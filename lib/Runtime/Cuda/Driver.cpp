@@ -8,6 +8,7 @@
 #include "Driver.h"
 
 #include <cstdlib>
+#include <iterator>
 
 #include <dlfcn.h>
 
@@ -146,6 +147,19 @@ Result<std::shared_ptr<const CudaDriver>> CudaDriver::load() {
                         "the CUDA driver cannot be initialised: " +
                             driver->describe(code));
   return std::shared_ptr<const CudaDriver>(std::move(driver));
+}
+
+int CudaDriver::findMemory(uint64_t address, CudaMemoryPlace &place) const {
+  unsigned type = 0, isManaged = 0;
+  int ordinal = -1;
+  CudaPointerAttribute attributes[] = {CudaPointerAttribute::MemoryType,
+                                       CudaPointerAttribute::IsManaged,
+                                       CudaPointerAttribute::DeviceOrdinal};
+  void *values[] = {&type, &isManaged, &ordinal};
+  int code =
+      pointerGetAttributes(std::size(attributes), attributes, values, address);
+  place = {type == cudaMemoryTypeDevice, isManaged != 0, ordinal};
+  return code;
 }
 
 std::string CudaDriver::describe(int code) const {

@@ -27,6 +27,7 @@ namespace cuda_result {
 inline constexpr int success = 0;
 inline constexpr int outOfMemory = 2;
 inline constexpr int noDevice = 100;
+inline constexpr int invalidContext = 201;
 inline constexpr int notFound = 500;
 inline constexpr int driverMismatch = 803;
 } // namespace cuda_result
@@ -75,6 +76,16 @@ enum class CudaPointerAttribute : int {
 
 /// CUmemorytype.
 inline constexpr unsigned cudaMemoryTypeDevice = 2;
+
+/// What the driver says of an address.
+struct CudaMemoryPlace {
+  /// Of what it never heard of it says no.
+  bool isDevices = false;
+  /// All devices may use it.
+  bool isManaged = false;
+  /// Below 0 where it is no device's.
+  int ordinal = -1;
+};
 
 /// CU_STREAM_NON_BLOCKING.
 inline constexpr unsigned cudaStreamNonBlocking = 1;
@@ -215,6 +226,9 @@ struct CudaDriver {
 
   /// Opens the driver, which stays open, and initialises it.
   static Result<std::shared_ptr<const CudaDriver>> load();
+
+  /// Asks where memory is.
+  int findMemory(uint64_t address, CudaMemoryPlace &place) const;
 
   /// "CUDA_ERROR_OUT_OF_MEMORY (out of memory)".
   std::string describe(int code) const;

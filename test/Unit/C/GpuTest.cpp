@@ -216,6 +216,46 @@ TEST_F(CGpu, MemoryThatIsNotTheDevicesIsRefused) {
                "is of device 1, but memory of device 0 is needed");
 }
 
+TEST_F(CGpu, MemoryIsFoundByItsAddress) {
+  FuseDeviceKind kind = 0;
+  int32_t ordinal = -1;
+  auto find = [&](const void *address) {
+    return fuse_device_find(address, &kind, &ordinal);
+  };
+  // In the middle of an array, too, and without a context of this thread.
+  ASSERT_TRUE(contexts->empty());
+  ASSERT_EQ(find(static_cast<float *>(x.array.data) + 7), FUSE_OK)
+      << fuse_last_error();
+  EXPECT_EQ(kind, FUSE_CUDA);
+  EXPECT_EQ(ordinal, 0);
+  driver->ordinals[reinterpret_cast<uintptr_t>(x.array.data)] = 1;
+  ASSERT_EQ(find(x.array.data), FUSE_OK);
+  EXPECT_EQ(ordinal, 1);
+  EXPECT_TRUE(contexts->empty());
+  // Whoever has one keeps it, and no other is made.
+  int theirs = 0;
+  contexts->push_back(&theirs);
+  int retained = driver->retained;
+  driver->failures["cuDevicePrimaryCtxRetain"] = 1;
+  ASSERT_EQ(find(x.array.data), FUSE_OK) << fuse_last_error();
+  EXPECT_EQ(driver->retained, retained);
+  contexts->clear();
+  driver->failures.clear();
+  for (const void *host : {static_cast<const void *>(&theirs),
+                           static_cast<const void *>(nullptr)}) {
+    ASSERT_EQ(find(host), FUSE_OK);
+    EXPECT_EQ(kind, FUSE_CPU);
+    EXPECT_EQ(ordinal, 0);
+  }
+  EXPECT_FAILS(FUSE_BAD_USAGE, fuse_device_find(&theirs, &kind, nullptr),
+               "a place for the number is needed, but NULL was given");
+  EXPECT_EQ(kind, 0);
+  driver->failures["cuPointerGetAttributes"] = 1;
+  EXPECT_FAILS(FUSE_DEVICE, find(x.array.data),
+               "the driver does not say whose memory an address is: "
+               "CUDA_ERROR_INVALID_VALUE");
+}
+
 TEST_F(CGpu, StreamsOfOtherDevicesAreRefused) {
   FuseCall call = nullptr;
   ASSERT_EQ(make(&call), FUSE_OK);

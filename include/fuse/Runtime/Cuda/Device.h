@@ -95,6 +95,10 @@ private:
   std::atomic<bool> isLost = false;
 };
 
+/// Which GPU's memory an address is in; absent for the host's, and for what the
+/// driver knows nothing of. For arrays that do not say it.
+Result<std::optional<uint32_t>> findCudaDeviceOf(DevicePointer address);
+
 /// Makes the device's context current, and afterwards the one that was before.
 class CudaContextScope {
 public:

@@ -74,6 +74,8 @@ struct State {
   uint64_t memoryBytes = uint64_t(1) << 30;
   bool hasTensorMaps = true;
   std::map<std::string, Kernel> kernels;
+  /// What those do that are not among them, if there are any.
+  std::function<void(const Launch &)> anyKernel;
 
   // What goes wrong: by the name of a function, what it yields.
   std::map<std::string, int> failures;
@@ -119,5 +121,10 @@ struct State {
 extern "C" fuse::fake::State *fuseFakeDriver();
 /// Those that this thread has pushed.
 extern "C" std::vector<void *> *fuseFakeContexts();
+/// From now on there are kernels of all names; what is launched is told to
+/// `body`. For tests that are not written in C++.
+extern "C" void
+fuseFakeAllKernels(void (*body)(const char *name, const uint32_t *grid,
+                                void *stream, void **parameters));
 
 #endif // FUSE_TEST_UNIT_RUNTIME_CUDA_FAKEDRIVER_H
