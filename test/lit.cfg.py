@@ -55,6 +55,13 @@ for interpreter in [config.python, "/usr/bin/python3"]:
         if subprocess.run([interpreter, "-m", "pip", "--version"], capture_output=True).returncode == 0:
             config.available_features.add("pip")
         break
+# PyTorch takes long to be imported.
+for interpreter in [config.python, "/usr/bin/python3"]:
+    has_torch = "import importlib.util, sys; sys.exit(importlib.util.find_spec('torch') is None)"
+    if subprocess.run([interpreter, "-c", has_torch], capture_output=True).returncode == 0:
+        config.available_features.add("torch")
+        config.substitutions.append(("%torch-python", interpreter))
+        break
 # Tests that download are for CI: they need a network, and say nothing new.
 if os.environ.get("FUSE_TEST_DOWNLOADS"):
     config.available_features.add("downloads")

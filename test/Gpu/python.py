@@ -101,6 +101,36 @@ def torch_outputs_may_be_given():
 
 
 @check
+def torch_sizes_share_an_image():
+    opened = fuse.compile(LINEAR, open_sizes=True)
+    for rows in (100, 1, 7, 4099, 100):
+        arguments = torch_arguments(rows)
+        for _ in range(3):
+            close(opened(*arguments), torch_gelu(*arguments))
+    assert tuple(opened(*torch_arguments(0)).shape) == (0, 32)
+    assert len(opened._images) == len(opened._programs) == 1
+
+
+@check
+def torch_compile_leaves_sizes_open():
+    import torch
+    import fuse.torch
+    opened = fuse.compile(LINEAR, open_sizes=True)
+    op = fuse.torch.op("fuse_test::open_gelu", opened)
+    graphs = []
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    layer = torch.compile(lambda x, w, b: op(x * 1, w, b) * 2, backend=backend, fullgraph=True, dynamic=True)
+    for rows in (100, 7, 4099):
+        arguments = torch_arguments(rows)
+        close(layer(*arguments), torch_gelu(*arguments) * 2)
+    assert len(graphs) == len(opened._images) == 1
+
+
+@check
 def torch_current_stream_is_used():
     import torch
     x, w, b = torch_arguments()

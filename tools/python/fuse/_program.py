@@ -15,6 +15,7 @@ from . import _library as lib
 from ._arrays import Framework, View, check_writable, framework_of, structures
 from ._fast import calls_for
 from ._kept import Kept
+from ._sizes import FUNCTIONS, evaluate
 
 
 class ArgumentInfo(NamedTuple):
@@ -107,6 +108,22 @@ class Image(lib.Handle):
     def outputs(self) -> list:
         """An ArgumentInfo for each output."""
         return self._arguments(lib.OUTPUT_ARGUMENT)
+
+    def output_shapes(self, inputs: Sequence[Sequence[Any]], scalars: Sequence[Any] = (),
+                      functions: Mapping[str, Any] = FUNCTIONS) -> list[tuple]:
+        """The shapes of the outputs for inputs of these shapes, which are not checked. Where sizes are open, those that
+        are given may be symbols that know `+ - * // %`, with `functions` of their own for min and max."""
+        shapes = []
+        for number, output in enumerate(self.outputs):
+            sizes = []
+            for dimension, size in enumerate(output.shape):
+                if size is None:
+                    text = ctypes.c_char_p()
+                    lib.call("fuse_image_size", self.handle, lib.OUTPUT_ARGUMENT, number, dimension, ctypes.byref(text))
+                    size = evaluate((text.value or b"").decode(), inputs, scalars, functions)
+                sizes.append(size)
+            shapes.append(tuple(sizes))
+        return shapes
 
     def has_code_for(self, device: str) -> bool:
         """Whether it runs on "cuda" or "cpu"."""
@@ -332,14 +349,16 @@ class Function:
     """A graph that is called like a function of Python.
 
     It is compiled when it is first called with arguments of certain sizes, for the device that they are on, and kept on
-    disk. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything that speaks DLPack; a number stands for an
+    disk; with ``open_sizes`` when it is first called. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything that speaks DLPack; a number stands for an
     argument of type index. Results are arrays of the library that the first argument is of, one alone or a tuple.
     """
 
-    def __init__(self, source: bytes, name: str, options: Sequence[str], image: Optional[Image] = None):
+    def __init__(self, source: bytes, name: str, options: Sequence[str], image: Optional[Image] = None,
+                 open_sizes: bool = False):
         self._source = source
         self._name = name
         self._options = tuple(options)
+        self._open_sizes = open_sizes
         self._image = image
         self._images = Kept(_MOST_SIZES)
         self._programs = Kept(_MOST_SIZES, _is_captured)
@@ -347,14 +366,24 @@ class Function:
         # The short way, or None as long as nobody has been the long one.
         self._run: Any = None
 
+    def has_one_image(self, device: str) -> bool:
+        """Whether arguments of all sizes that can be run on this kind of devices are run by one image."""
+        return self._image is not None or (_kind(device) == lib.CUDA and self._open_sizes)
+
+    def _key(self, shapes: tuple, device: str) -> tuple:
+        """What is looked up by: of sizes that stay open only how many arguments have them; indices are bound."""
+        if not self.has_one_image(device):
+            return shapes
+        return tuple(shape if isinstance(shape, int) else None for shape in shapes)
+
     def image(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu") -> Image:
         """Compiles for arguments of these shapes, in their order; a number is the value of an index. An image that was
-        there before is not made again."""
+        there before is not made again; where sizes stay open these are the ones to expect."""
         if self._image is not None:
             return self._image
         _kind(device)
         known = _as_key(shapes)
-        return self._images.get((device, known), lambda: self._compile(known, device))
+        return self._images.get((device, self._key(known, device)), lambda: self._compile(known, device))
 
     def _compile(self, shapes: tuple, device: str) -> Image:
         options = list(self._options)
@@ -363,6 +392,8 @@ class Function:
         for number, shape in enumerate(shapes):
             text = str(shape) if isinstance(shape, int) else "x".join(map(str, shape)) or "scalar"
             options.append(f"shape={number}:{text}")
+        if self.has_one_image(device):
+            options.append("open-sizes=on")
         try:
             image = Image(lib.compile_source(self._source, self._name, options))
         except lib.Error as error:
@@ -376,7 +407,7 @@ class Function:
         """The same, loaded on a device."""
         known = _as_key(shapes) if self._image is None else ()
         # A child after a fork has programs of its own.
-        return self._programs.get((known, device, ordinal, os.getpid()),
+        return self._programs.get((self._key(known, device), device, ordinal, os.getpid()),
                                   lambda: Program(self.image(known, device), device, ordinal))
 
     def release(self) -> None:
@@ -430,13 +461,18 @@ class Function:
 
 def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = None,
             chip: Union[None, str, Sequence[str]] = None, schedules: Optional[Mapping[str, str]] = None,
-            options: Sequence[str] = (), cache: bool = True) -> Function:
+            options: Sequence[str] = (), cache: bool = True, open_sizes: bool = False) -> Function:
     """Makes a Function of a graph.
 
     `source` is a module in MLIR: text, bytecode, or the path of a file. `entry` is the function to take where there are
     several; `chip` for what to compile, by default for what the arguments are on; `schedules` maps kernels to
     schedules; `options` are further ones of ``fuse_compile`` (docs/CApi.md), such as ``"opt-level=1"``. With
     ``cache=False`` nothing is looked for on disk, nor kept there.
+
+    With ``open_sizes=True`` what is compiled for a GPU is for all sizes that the graph leaves open, so that only the
+    first call compiles. Its sizes are those that the code expects: others are as right, but may take longer.
+    ``image`` and ``program`` of the function compile for chosen ones before there is a call. Code for processors is
+    made for known sizes all the same.
     """
     name = "<memory>"
     if isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and "{" not in source):
@@ -463,7 +499,7 @@ def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = No
         given.append(f"schedule=@{kernel}:{schedule}")
     if not cache:
         given.append("cache=off")
-    return Function(data, name, given)
+    return Function(data, name, given, open_sizes=open_sizes)
 
 
 def load(image: Union[Image, bytes, str, os.PathLike]) -> Function:

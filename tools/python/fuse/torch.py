@@ -17,13 +17,29 @@ import torch
 from . import _library as lib
 from ._arrays import Torch
 from ._program import Function
+from ._sizes import FUNCTIONS
+
+
+# Of symbols these are symbols again, where Python's would ask which one is less.
+_FUNCTIONS = {**FUNCTIONS, "min": torch.sym_min, "max": torch.sym_max}
+# What the code expects of a size that only data decide.
+_UNKNOWN_SIZE = 1024
+
+
+def _expected(size: Any) -> int:
+    """What a size is when it is traced, without the graph being for that size alone."""
+    if not isinstance(size, torch.SymInt):
+        return size
+    hint = size.node.hint
+    return _UNKNOWN_SIZE if hint is None else int(hint)
 
 
 def op(name: str, function: Function) -> Callable[..., Any]:
     """Registers `function` as the custom op `name`, such as "mylib::linear_gelu", and yields what calls it.
 
-    Arguments are tensors. Results have no gradients. Under torch.compile sizes are taken as they are when it traces:
-    others are compiled anew.
+    Arguments are tensors. Results have no gradients. Under torch.compile sizes are taken as they are when it traces, and
+    others are traced and compiled anew. Where one image is for all sizes (``open_sizes=True``, and what fuse.load
+    loads), torch.compile may leave them open, too: with ``dynamic=True``, or when they change.
     """
     dtypes = Torch().dtypes
 
@@ -35,11 +51,12 @@ def op(name: str, function: Function) -> Callable[..., Any]:
 
     def fake(inputs: list) -> list:
         device = next((tensor.device for tensor in inputs if tensor.device.type == "cuda"), torch.device("cpu"))
-        # Sizes that are not known become known here.
-        shapes = [tuple(int(size) for size in tensor.shape) for tensor in inputs]
-        image = function.image(shapes, device.type)
-        return [torch.empty(info.shape, dtype=dtypes[lib.TYPE_NUMBERS[info.type]], device=device)
-                for info in image.outputs]
+        # Where each size has an image, those that are symbols become numbers here.
+        known = _expected if function.has_one_image(device.type) else int
+        image = function.image([tuple(known(size) for size in tensor.shape) for tensor in inputs], device.type)
+        shapes = image.output_shapes([tensor.shape for tensor in inputs], functions=_FUNCTIONS)
+        return [torch.empty(shape, dtype=dtypes[lib.TYPE_NUMBERS[info.type]], device=device)
+                for shape, info in zip(shapes, image.outputs)]
 
     registered = torch.library.custom_op(name, run, mutates_args=(), schema="(Tensor[] inputs) -> Tensor[]")
     registered.register_fake(fake)
