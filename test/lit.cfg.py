@@ -62,6 +62,11 @@ for interpreter in [config.python, "/usr/bin/python3"]:
         config.available_features.add("torch")
         config.substitutions.append(("%torch-python", interpreter))
         break
+for interpreter in [config.python, "/usr/bin/python3"]:
+    if subprocess.run([interpreter, "-m", "mypy", "--version"], capture_output=True).returncode == 0:
+        config.available_features.add("mypy")
+        config.substitutions.append(("%mypy", interpreter + " -m mypy"))
+        break
 # Tests that download are for CI: they need a network, and say nothing new.
 if os.environ.get("FUSE_TEST_DOWNLOADS"):
     config.available_features.add("downloads")

@@ -6,9 +6,9 @@ usage() {
   cat <<'END'
 usage: tools/dev/lint.sh [--all] [--build-dir DIR] [FILE]...
 
-Checks the format of all files, the scripts with shellcheck, and the C++ files
-named (from the root) with clang-tidy; without names, those that this branch
-changed.
+Checks the format of all files, the scripts with shellcheck, the Python package
+with mypy, and the C++ files named (from the root) with clang-tidy; without
+names, those that this branch changed.
 Needs a build (tools/dev/build.sh), for generated headers and compile commands.
 
   --all            clang-tidy on all C++ files
@@ -61,6 +61,8 @@ fi
 status=0
 tools/dev/format.sh --check || status=1
 shellcheck tools/dev/*.sh .ci/run || status=1
+mypy --config-file tools/python/pyproject.toml --cache-dir "$build/mypy" \
+  tools/python/fuse || status=1
 if [ ${#files[@]} != 0 ]; then
   printf '%s\0' "${files[@]}" |
     xargs -0 -P "$(nproc)" -n 1 clang-tidy-22 -p "$build" --quiet \

@@ -9,7 +9,7 @@ usage: tools/dev/setup.sh [--lint] [--with-ptxas] [--build-dir DIR]
 Installs the Debian packages that building and testing need. Does nothing, and
 needs neither root nor a network, when all of them are there.
 
-  --lint           clang-format, clang-tidy and shellcheck too
+  --lint           clang-format, clang-tidy, shellcheck and mypy too
   --with-ptxas     download NVIDIA's ptxas into DIR/ptxas, unless there is one
                    (under NVIDIA's CUDA license; 40 MB from PyPI)
   --build-dir DIR  the build folder (default: build)
@@ -52,7 +52,7 @@ packages=(
   pkg-config python3-numpy
 )
 if [ -n "$lint" ]; then
-  packages+=(clang-format-22 clang-tidy-22 shellcheck git)
+  packages+=(clang-format-22 clang-tidy-22 shellcheck git mypy)
 fi
 
 # The newest ptxas of the CUDA release that fuse is developed with.

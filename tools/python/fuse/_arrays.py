@@ -16,9 +16,9 @@ class View(NamedTuple):
     """An array as fuse sees it."""
 
     address: int
-    shape: tuple
+    shape: tuple[int, ...]
     # In elements; None means row-major without gaps.
-    strides: Optional[tuple]
+    strides: Optional[tuple[int, ...]]
     type: int
     kind: int
     ordinal: int
@@ -27,7 +27,7 @@ class View(NamedTuple):
     # Whether whoever made the array says that nobody may write to it.
     is_read_only: bool = False
 
-    def structure(self, keep: list) -> lib.Array:
+    def structure(self, keep: list[Any]) -> lib.Array:
         """As C takes it; `keep` gets what it points to."""
         sizes = (ctypes.c_int64 * max(len(self.shape), 1))(*self.shape)
         keep.append(sizes)
@@ -45,7 +45,7 @@ def check_writable(view: View, what: str) -> None:
                              "written")
 
 
-def structures(views: Sequence[View], keep: list):
+def structures(views: Sequence[View], keep: list[Any]) -> ctypes.Array[lib.Array]:
     """A list of arrays for C."""
     made = (lib.Array * max(len(views), 1))(*[view.structure(keep) for view in views])
     keep.append(made)
@@ -60,7 +60,8 @@ def _type(name: str, what: str) -> int:
     return number
 
 
-def _strides(shape: tuple, byte_strides: Optional[tuple], bytes_each: int, what: str) -> Optional[tuple]:
+def _strides(shape: Sequence[int], byte_strides: Optional[Sequence[int]], bytes_each: int,
+             what: str) -> Optional[tuple[int, ...]]:
     if byte_strides is None:
         return None
     strides = []
@@ -78,9 +79,10 @@ _INTERFACE_TYPES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8":
 _DTYPE_NAMES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN"}
 
 
-def _from_interface(array, interface: dict, kind: int, ordinal: int, what: str) -> View:
-    text = interface["typestr"]
-    name = _INTERFACE_TYPES.get(text) or _DTYPE_NAMES.get(getattr(getattr(array, "dtype", None), "name", None), text)
+def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: int, what: str) -> View:
+    text: str = interface["typestr"]
+    own: str = getattr(getattr(array, "dtype", None), "name", "")
+    name = _INTERFACE_TYPES.get(text, _DTYPE_NAMES.get(own, text))
     if interface.get("mask") is not None:
         raise lib.InputError(f"{what} is a masked array, which fuse does not have")
     number = _type(name, what)
@@ -96,10 +98,10 @@ class Framework:
     # Whether runs are on a stream that the library waits for by itself.
     has_streams = True
 
-    def view(self, array, what: str) -> View:
+    def view(self, array: Any, what: str) -> View:
         raise NotImplementedError
 
-    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         raise NotImplementedError
 
     def stream(self, ordinal: int) -> int:
@@ -112,14 +114,14 @@ class Framework:
 class Numpy(Framework):
     """The host's memory."""
 
-    def view(self, array, what):
+    def view(self, array: Any, what: str) -> View:
         # What makes masked arrays is there if there is one; their interface does not tell of the mask.
         masked = sys.modules.get("numpy.ma")
         if masked is not None and isinstance(array, masked.MaskedArray):
             raise lib.InputError(f"{what} is a masked array, which fuse does not have: fill it, or give its data")
         return _from_interface(array, array.__array_interface__, lib.CPU, 0, what)
 
-    def empty(self, shape, type, kind, ordinal, alignment):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         import numpy
         name = lib.TYPE_NAMES[type]
         names = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "index": "int64",
@@ -144,7 +146,7 @@ class Numpy(Framework):
 class Torch(Framework):
     """PyTorch."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         import torch
         self.torch = torch
         names = {"bool": "i1", "int8": "i8", "int16": "i16", "int32": "i32", "int64": "i64", "float8_e4m3fn": "f8E4M3FN",
@@ -155,10 +157,10 @@ class Torch(Framework):
         self.current_stream = getattr(torch._C, "_cuda_getCurrentRawStream", None)
         self.capturing = getattr(torch._C, "_cuda_isCurrentStreamCapturing", None)
 
-    def view(self, array, what):
+    def view(self, array: Any, what: str) -> View:
         number = self.types.get(array.dtype)
         if number is None:
-            _type(str(array.dtype), what)
+            number = _type(str(array.dtype), what)
         device = array.device
         if array.layout is not self.torch.strided:
             raise lib.InputError(f"{what} is a sparse tensor, which fuse does not have")
@@ -172,21 +174,21 @@ class Torch(Framework):
         return View(array.data_ptr(), tuple(array.shape), None if array.is_contiguous() else array.stride(), number,
                     lib.CUDA if device.type == "cuda" else lib.CPU, device.index or 0, array)
 
-    def empty(self, shape, type, kind, ordinal, alignment):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         return self.torch.empty(tuple(shape), dtype=self.dtypes[type],
                                 device="cpu" if kind == lib.CPU else f"cuda:{ordinal}")
 
-    def stream(self, ordinal):
-        return self.current_stream(ordinal) if self.current_stream else 0
+    def stream(self, ordinal: int) -> int:
+        return int(self.current_stream(ordinal)) if self.current_stream else 0
 
-    def is_capturing(self):
+    def is_capturing(self) -> bool:
         return bool(self.capturing and self.capturing())
 
 
 class Cupy(Framework):
     """CuPy, and whatever else speaks __cuda_array_interface__ while CuPy is there."""
 
-    def view(self, array, what):
+    def view(self, array: Any, what: str) -> View:
         import cupy
         view = _from_interface(array, array.__cuda_array_interface__, lib.CUDA, 0, what)
         device = getattr(array, "device", None)
@@ -195,7 +197,7 @@ class Cupy(Framework):
             ordinal = cupy.cuda.runtime.pointerGetAttributes(view.address).device if view.address else 0
         return view._replace(ordinal=ordinal)
 
-    def empty(self, shape, type, kind, ordinal, alignment):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         import cupy
         dtype = {number: text for text, name in _INTERFACE_TYPES.items()
                  for number in [lib.TYPE_NUMBERS[name]]}.get(type)
@@ -204,14 +206,14 @@ class Cupy(Framework):
         with cupy.cuda.Device(ordinal):
             return cupy.empty(tuple(shape), dtype=dtype)
 
-    def stream(self, ordinal):
+    def stream(self, ordinal: int) -> int:
         import cupy
         with cupy.cuda.Device(ordinal):
-            return cupy.cuda.get_current_stream().ptr
+            return int(cupy.cuda.get_current_stream().ptr)
 
-    def is_capturing(self):
+    def is_capturing(self) -> bool:
         import cupy
-        return cupy.cuda.get_current_stream().is_capturing() if hasattr(cupy.cuda.Stream, "is_capturing") else False
+        return hasattr(cupy.cuda.Stream, "is_capturing") and bool(cupy.cuda.get_current_stream().is_capturing())
 
 
 class _DLTensor(ctypes.Structure):
@@ -235,7 +237,7 @@ _DLPACK_VERSION = (1, 0)
 _DLPACK_READ_ONLY = 1
 
 
-def _capsule_of(array, stream: Optional[int], what: str):
+def _capsule_of(array: Any, stream: Optional[int], what: str) -> Any:
     """What an array hands out, versioned if it can: only that says what may be written."""
     options = {} if stream is None else {"stream": stream}
     try:
@@ -248,7 +250,7 @@ def _capsule_of(array, stream: Optional[int], what: str):
         raise lib.InputError(f"{what} does not hand out its memory: {error}") from None
 
 
-def _tensor_in(capsule, what: str) -> tuple:
+def _tensor_in(capsule: Any, what: str) -> tuple[_DLTensor, bool]:
     """The tensor of a capsule, and whether it may only be read."""
     is_valid, get = ctypes.pythonapi.PyCapsule_IsValid, ctypes.pythonapi.PyCapsule_GetPointer
     is_valid.restype, is_valid.argtypes = ctypes.c_int, [ctypes.py_object, ctypes.c_char_p]
@@ -268,7 +270,7 @@ def _tensor_in(capsule, what: str) -> tuple:
 class Dlpack(Framework):
     """Whatever speaks DLPack; it cannot be asked for new arrays."""
 
-    def view(self, array, what):
+    def view(self, array: Any, what: str) -> View:
         kind, ordinal = (int(number) for number in array.__dlpack_device__())
         # 3 is memory of the host that is pinned.
         if kind not in (lib.CPU, lib.CUDA, 3):
@@ -286,7 +288,7 @@ class Dlpack(Framework):
         return View((tensor.data or 0) + tensor.offset, shape, strides, number, lib.CUDA if kind == lib.CUDA else lib.CPU,
                     ordinal if kind == lib.CUDA else 0, (array, capsule), is_read_only)
 
-    def empty(self, shape, type, kind, ordinal, alignment):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         raise lib.UsageError("fuse does not know how to allocate outputs for these arrays: give them as out=")
 
 
@@ -295,7 +297,7 @@ class Jax(Dlpack):
 
     has_streams = False
 
-    def view(self, array, what):
+    def view(self, array: Any, what: str) -> View:
         # It can be asked for before a function is traced, not while.
         if not hasattr(array, "__dlpack_device__"):
             raise lib.InputError(f"{what} is being traced by JAX and has no numbers yet, but fuse needs them: call it "
@@ -303,7 +305,7 @@ class Jax(Dlpack):
         # JAX takes it that its arrays never change, and gives several of them the same memory.
         return super().view(array, what)._replace(is_read_only=True)
 
-    def empty(self, shape, type, kind, ordinal, alignment):
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         import jax
         names = {"i1": "bool", "i8": "int8", "i16": "int16", "i32": "int32", "i64": "int64", "f8E4M3FN": "float8_e4m3fn",
                  "bf16": "bfloat16", "f16": "float16", "f32": "float32", "f64": "float64"}
@@ -317,10 +319,10 @@ class Jax(Dlpack):
         return made.block_until_ready()
 
 
-_frameworks: dict = {}
+_frameworks: dict[type, Framework] = {}
 
 
-def _choose(cls) -> Framework:
+def _choose(cls: type) -> Framework:
     module = cls.__module__.partition(".")[0]
     families = {base.__module__.partition(".")[0] for base in cls.__mro__}
     if "numpy" in families:
@@ -344,7 +346,7 @@ def _choose(cls) -> Framework:
                          "__array_interface__")
 
 
-def framework_of(array) -> Framework:
+def framework_of(array: Any) -> Framework:
     """The library that an array is of."""
     cls = type(array)
     found = _frameworks.get(cls)

@@ -9,7 +9,7 @@ a loop over them would take longer than what is in it.
 from __future__ import annotations
 
 import threading
-from typing import Any, Optional
+from typing import Any, Optional, Sequence
 
 from . import _library as lib
 
@@ -84,12 +84,12 @@ def _write(inputs: int, outputs: int, devices: int) -> str:
 class _Entry:
     """What is known for certain shapes and types: who runs them, and what the outputs are."""
 
-    def __init__(self, program, outputs):
+    def __init__(self, program: Any, outputs: Sequence[Any]):
         self.program = program
         self.makers = [each for tensor in outputs for each in (tuple(tensor.shape), tensor.stride(), tensor.dtype)]
 
 
-def _key(arguments) -> tuple:
+def _key(arguments: Sequence[Any]) -> tuple[Any, ...]:
     """Of shapes and types."""
     return tuple(each for tensor in arguments for each in (tensor.shape, tensor.dtype, tensor.get_device()))
 
@@ -101,15 +101,15 @@ class TorchCalls:
     and that may be while a graph is captured, when no memory of a device may be given back.
     """
 
-    def __init__(self, torch, inputs: int, outputs: int):
+    def __init__(self, torch: Any, inputs: int, outputs: int):
         self.tensor = torch.Tensor
         self.is_capturing = torch._C._cuda_isCurrentStreamCapturing
         self.current_stream = torch._C._cuda_getCurrentRawStream
-        records: dict = {}
-        entries: dict = {}
+        records: dict[Any, tuple[Any, ...]] = {}
+        entries: dict[Any, _Entry] = {}
         self.records, self.entries = records, entries
 
-        def make_record(key: tuple, arguments) -> Optional[tuple]:
+        def make_record(key: Any, arguments: Sequence[Any]) -> Optional[tuple[Any, ...]]:
             """For arguments that are where none was before."""
             entry = entries.get(_key(arguments))
             # A view that negates looks like any other.
@@ -120,7 +120,8 @@ class TorchCalls:
             record = records[key] = ({}, entry.program, *entry.makers)
             return record
 
-        def make_call(record: tuple, arguments, outputs, stream: int, addresses) -> Any:
+        def make_call(record: tuple[Any, ...], arguments: Sequence[Any], outputs: Sequence[Any], stream: int,
+                      addresses: Any) -> Any:
             """For outputs that are where none was before. A call keeps its plan alive."""
             call = record[1].call(arguments, outputs, stream)
             calls = record[0]
@@ -138,7 +139,7 @@ class TorchCalls:
         #: The results, or None where the long way has to be taken.
         self.run: Any = names.pop("run")
 
-    def learn(self, arguments, program, outputs) -> None:
+    def learn(self, arguments: Sequence[Any], program: Any, outputs: Sequence[Any]) -> None:
         """What the long way did for these arguments, this one can do again."""
         if program.kind != lib.CUDA or not all(isinstance(each, self.tensor) for each in (*arguments, *outputs)):
             return
@@ -150,14 +151,14 @@ class TorchCalls:
             self.entries[_key(arguments)] = _Entry(program, outputs)
 
 
-def _allocator(torch):
+def _allocator(torch: Any) -> Any:
     """Who makes tensors on the current device: the way of PyTorch's own compiled code, if there is one."""
     guards = getattr(getattr(torch._C, "_dynamo", None), "guards", None)
     found = getattr(guards, "_empty_strided_cuda", None)
     return found or (lambda size, strides, dtype: torch.empty_strided(size, strides, dtype=dtype, device="cuda"))
 
 
-def calls_for(arguments, outputs: int) -> Optional[TorchCalls]:
+def calls_for(arguments: Sequence[Any], outputs: int) -> Optional[TorchCalls]:
     """If all arguments are tensors of PyTorch, and it has what is needed."""
     import sys
     torch = sys.modules.get("torch")

@@ -10,28 +10,29 @@ import os
 import threading
 import weakref
 from collections import OrderedDict
-from typing import Any, Callable, Optional
+from typing import Any, Callable, Generic, Optional, TypeVar
 
-_all: weakref.WeakSet = weakref.WeakSet()
+Thing = TypeVar("Thing")
+_all: weakref.WeakSet[Kept[Any]] = weakref.WeakSet()
 
 
-class Kept:
+class Kept(Generic[Thing]):
     """Up to `most` things; the one that was not used for longest goes first, unless `is_needed` says that it has to
     stay."""
 
-    def __init__(self, most: int, is_needed: Optional[Callable[[Any], bool]] = None):
+    def __init__(self, most: int, is_needed: Optional[Callable[[Thing], bool]] = None):
         self._most = most
         self._is_needed = is_needed
-        self._found: OrderedDict = OrderedDict()
+        self._found: OrderedDict[Any, Thing] = OrderedDict()
         self.forget_threads()
         _all.add(self)
 
     def forget_threads(self) -> None:
         """For a process that has no other threads."""
         self._lock = threading.Lock()
-        self._making: dict = {}
+        self._making: dict[Any, threading.Event] = {}
 
-    def get(self, key: Any, make: Callable[[], Any]) -> Any:
+    def get(self, key: Any, make: Callable[[], Thing]) -> Thing:
         """What there is for a key, or else what `make` makes, which one thread calls at a time."""
         while True:
             with self._lock:
@@ -54,7 +55,7 @@ class Kept:
                 self._making.pop(key, None)
             own.set()
 
-    def _keep(self, key: Any, made: Any) -> list:
+    def _keep(self, key: Any, made: Thing) -> list[Thing]:
         """Yields what had to go."""
         with self._lock:
             self._found[key] = made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import os
 import pathlib
-from typing import Optional, Sequence
+from typing import Any, Optional, Sequence
 
 ABI_VERSION = 1
 OK, BAD_USAGE, BAD_INPUT, UNSUPPORTED, OUTPUT, DEVICE = range(6)
@@ -68,7 +68,7 @@ _SIZE = ctypes.c_size_t
 _NUMBERS = ctypes.POINTER(ctypes.c_int64)
 _TEXTS = ctypes.POINTER(ctypes.c_char_p)
 
-_RUNTIME = {
+_RUNTIME: dict[str, list[Any]] = {
     "fuse_check_abi": [ctypes.c_uint32],
     "fuse_image_parse": [ctypes.c_char_p, _SIZE, _PLACE],
     "fuse_image_read": [ctypes.c_char_p, _PLACE],
@@ -98,7 +98,7 @@ _RUNTIME = {
     "fuse_call_launch": [_HANDLE, ctypes.c_void_p],
     "fuse_call_destroy": [_HANDLE],
 }
-_COMPILER = {
+_COMPILER: dict[str, list[Any]] = {
     "fuse_compile": [ctypes.c_char_p, _SIZE, ctypes.c_char_p, _TEXTS, _SIZE, _PLACE],
     "fuse_compile_file": [ctypes.c_char_p, _TEXTS, _SIZE, _PLACE],
 }
@@ -112,7 +112,7 @@ def _candidates(name: str) -> list[str]:
     return [str(beside)] if beside.exists() else [name]
 
 
-def _open(name: str, functions: dict) -> ctypes.CDLL:
+def _open(name: str, functions: dict[str, list[Any]]) -> ctypes.CDLL:
     problems = []
     for path in _candidates(name):
         try:
@@ -142,7 +142,8 @@ launch = _runtime.fuse_call_launch
 
 
 def last_error() -> str:
-    return _runtime.fuse_last_error().decode(errors="replace")
+    text: bytes = _runtime.fuse_last_error()
+    return text.decode(errors="replace")
 
 
 def check(status: int) -> None:
@@ -160,12 +161,12 @@ def _check_abi() -> None:
 _check_abi()
 
 
-def call(function: str, *arguments) -> None:
+def call(function: str, *arguments: Any) -> None:
     """Calls a function of the runtime."""
     check(getattr(_runtime, function)(*arguments))
 
 
-def make(function: str, *arguments) -> int:
+def make(function: str, *arguments: Any) -> int:
     """The handle that a function of the runtime makes."""
     place = ctypes.c_void_p()
     check(getattr(_runtime, function)(*arguments, ctypes.byref(place)))

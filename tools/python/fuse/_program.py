@@ -9,13 +9,17 @@ import os
 import re
 import threading
 import warnings
-from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, Union
+from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, SupportsIndex, Union, cast
 
 from . import _library as lib
 from ._arrays import Framework, View, check_writable, framework_of, structures
 from ._fast import calls_for
 from ._kept import Kept
 from ._sizes import FUNCTIONS, evaluate
+
+#: Of an argument: sizes, or the value of an index.
+Shape = Union[SupportsIndex, Sequence[SupportsIndex]]
+_Known = Union[int, tuple[int, ...]]
 
 
 class ArgumentInfo(NamedTuple):
@@ -24,7 +28,7 @@ class ArgumentInfo(NamedTuple):
     name: str
     type: str
     #: None for a size that is not known before the arguments are.
-    shape: tuple
+    shape: tuple[Optional[int], ...]
     alignment: int
 
 
@@ -33,7 +37,7 @@ def _read_argument(argument: lib.Argument) -> ArgumentInfo:
     return ArgumentInfo(argument.name.decode(), lib.TYPE_NAMES[argument.type], shape, argument.alignment)
 
 
-def _path(path: Union[str, bytes, os.PathLike]) -> bytes:
+def _path(path: Union[str, bytes, os.PathLike[str]]) -> bytes:
     """As the C library takes it, which would end it at a zero."""
     if not isinstance(path, (str, bytes, os.PathLike)):
         raise lib.UsageError(f"a {type(path).__name__} was given, but the path of a file is needed")
@@ -49,7 +53,7 @@ class Image(lib.Handle):
     _close = "fuse_image_destroy"
 
     @classmethod
-    def read(cls, path: Union[str, os.PathLike]) -> "Image":
+    def read(cls, path: Union[str, os.PathLike[str]]) -> "Image":
         """Reads a file."""
         return cls(lib.make("fuse_image_read", _path(path)))
 
@@ -58,7 +62,7 @@ class Image(lib.Handle):
         """Makes one of the bytes of a file."""
         return cls(lib.make("fuse_image_parse", data, len(data)))
 
-    def write(self, path: Union[str, os.PathLike]) -> None:
+    def write(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes a file, or leaves the one that was there as it was."""
         lib.call("fuse_image_write", self.handle, _path(path))
 
@@ -89,7 +93,7 @@ class Image(lib.Handle):
             texts.append((text.value or b"").decode())
         return texts
 
-    def _arguments(self, kind: int) -> list:
+    def _arguments(self, kind: int) -> list[ArgumentInfo]:
         count = ctypes.c_size_t()
         lib.call("fuse_image_count", self.handle, kind, ctypes.byref(count))
         arguments = []
@@ -100,17 +104,17 @@ class Image(lib.Handle):
         return arguments
 
     @property
-    def inputs(self) -> list:
+    def inputs(self) -> list[ArgumentInfo]:
         """An ArgumentInfo for each input."""
         return self._arguments(lib.INPUT)
 
     @property
-    def outputs(self) -> list:
+    def outputs(self) -> list[ArgumentInfo]:
         """An ArgumentInfo for each output."""
         return self._arguments(lib.OUTPUT_ARGUMENT)
 
     def output_shapes(self, inputs: Sequence[Sequence[Any]], scalars: Sequence[Any] = (),
-                      functions: Mapping[str, Any] = FUNCTIONS) -> list[tuple]:
+                      functions: Mapping[str, Any] = FUNCTIONS) -> list[tuple[Any, ...]]:
         """The shapes of the outputs for inputs of these shapes, which are not checked. Where sizes are open, those that
         are given may be symbols that know `+ - * // %`, with `functions` of their own for min and max."""
         shapes = []
@@ -155,7 +159,7 @@ class _Call(lib.Handle):
     _close = "fuse_call_destroy"
 
 
-_devices = Kept(1 << 20)
+_devices: Kept[_Device] = Kept(1 << 20)
 
 
 def _device(kind: int, ordinal: int) -> _Device:
@@ -168,19 +172,19 @@ class _Bound:
     """A program for certain sizes on a certain stream: a plan, and what its outputs are."""
 
     def __init__(self, program: _Program, inputs: Sequence[View], scalars: Sequence[int]):
-        keep: list = []
+        keep: list[Any] = []
         numbers = (ctypes.c_int64 * max(len(scalars), 1))(*scalars)
         self.plan = _Plan(lib.make("fuse_plan_create", program.handle, structures(inputs, keep), len(inputs), numbers,
                                    len(scalars)))
         #: Calls that were made, by the addresses of their arguments.
-        self.calls: dict = {}
+        self.calls: dict[Any, _Call] = {}
 
     def call(self, inputs: Sequence[View], outputs: Sequence[View]) -> _Call:
         """One on these arrays; one that was there before is not made again."""
         key = tuple(view[:6] for view in inputs), tuple(view[:6] for view in outputs)
         call = self.calls.get(key)
         if call is None:
-            keep: list = []
+            keep: list[Any] = []
             call = _Call(lib.make("fuse_call_create", self.plan.handle, structures(inputs, keep), len(inputs),
                                   structures(outputs, keep), len(outputs)))
             while len(self.calls) >= _MOST_CALLS:
@@ -214,11 +218,11 @@ class Program:
         self.inputs = image.inputs
         self.outputs = image.outputs
         self._index = lib.TYPE_NUMBERS["index"]
-        self._plans: dict = {}
+        self._plans: dict[Any, _Bound] = {}
         # Plans in graphs that were captured: their memory is used whenever somebody replays one.
-        self._captured: list = []
+        self._captured: list[_Bound] = []
 
-    def _views(self, arrays: Sequence[Any], infos: Sequence[ArgumentInfo], what: str) -> list:
+    def _views(self, arrays: Sequence[Any], infos: Sequence[ArgumentInfo], what: str) -> list[View]:
         if len(arrays) != len(infos):
             raise lib.UsageError(f"'{self.image.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
         views = []
@@ -230,27 +234,27 @@ class Program:
             views.append(view)
         return views
 
-    def _given_outputs(self, arrays: Sequence[Any]) -> list:
+    def _given_outputs(self, arrays: Sequence[Any]) -> list[View]:
         """Outputs that somebody else has made, and that may be what nobody is to write to."""
         views = self._views(arrays, self.outputs, "output")
         for number, (view, info) in enumerate(zip(views, self.outputs)):
             check_writable(view, f"output {number} '{info.name}'")
         return views
 
-    def _bound(self, inputs: Sequence[View], scalars: tuple, stream: int, framework: Framework) -> _Bound:
+    def _bound(self, inputs: Sequence[View], scalars: tuple[int, ...], stream: int, framework: Framework) -> _Bound:
         if self.kind == lib.CUDA and framework.is_capturing():
             bound = _Bound(self._program, inputs, scalars)
             self._captured.append(bound)
             return bound
         # Runs of one plan have to follow each other.
         key = (tuple((view.shape, view.strides, view.type) for view in inputs), scalars, stream, threading.get_ident())
-        bound = self._plans.get(key)
-        if bound is None:
+        known = self._plans.get(key)
+        if known is None:
             while len(self._plans) >= _MOST_PLANS:
                 # Whoever still runs in it keeps it.
                 self._plans.pop(next(iter(self._plans)), None)
-            bound = self._plans[key] = _Bound(self._program, inputs, scalars)
-        return bound
+            known = self._plans[key] = _Bound(self._program, inputs, scalars)
+        return known
 
     def call(self, arrays: Sequence[Any], out: Sequence[Any], stream: int) -> _Call:
         """What launches on these arrays, as often as wanted."""
@@ -268,7 +272,7 @@ class Program:
         self._plans, self._captured = {}, []
 
     def run(self, arrays: Sequence[Any], scalars: Sequence[int] = (), out: Optional[Sequence[Any]] = None,
-            stream: Optional[int] = None) -> list:
+            stream: Optional[int] = None) -> list[Any]:
         """Runs once and yields the outputs: those of `out`, or new arrays of the library that the first input is of.
 
         `stream` is the handle of a stream, by default the current one of that library. Nothing waits for the run to
@@ -290,8 +294,9 @@ class Program:
             out = []
             for number in range(len(self.outputs)):
                 info = bound.output(number)
-                out.append(framework.empty(info.shape, lib.TYPE_NUMBERS[info.type], self.kind, self.ordinal,
-                                           info.alignment))
+                # All sizes are known now.
+                shape = cast("tuple[int, ...]", info.shape)
+                out.append(framework.empty(shape, lib.TYPE_NUMBERS[info.type], self.kind, self.ordinal, info.alignment))
             outputs = self._views(out, self.outputs, "output")
         else:
             outputs = self._given_outputs(out)
@@ -308,19 +313,20 @@ def _is_captured(program: Program) -> bool:
     return program.is_captured
 
 
-def _as_key(shapes: Iterable[Union[int, Sequence[int]]]) -> tuple:
+def _as_key(shapes: Iterable[Shape]) -> tuple[_Known, ...]:
     """Shapes as what was compiled is looked up by; that they can be shapes is said here."""
-    key: list = []
+    key: list[_Known] = []
     for number, shape in enumerate(shapes):
         if isinstance(shape, numbers.Integral):
             key.append(_index(shape, number))
             continue
         try:
-            key.append(tuple(operator.index(size) for size in shape))
+            sizes = tuple(operator.index(size) for size in shape)  # type: ignore[union-attr]
         except TypeError:
             raise lib.UsageError(f"the shape of argument {number} is {shape!r}, but whole numbers are needed") from None
-        if any(size < 0 for size in key[-1]):
-            raise lib.InputError(f"the shape of argument {number} is {key[-1]}, but no size is less than 0")
+        if any(size < 0 for size in sizes):
+            raise lib.InputError(f"the shape of argument {number} is {sizes}, but no size is less than 0")
+        key.append(sizes)
     return tuple(key)
 
 
@@ -330,7 +336,7 @@ def _index(value: Any, number: int) -> int:
     return operator.index(value)
 
 
-def _explain(error: lib.Error, shapes: tuple) -> lib.Error:
+def _explain(error: lib.Error, shapes: Sequence[_Known]) -> lib.Error:
     """What the compiler complains of, who was given shapes, in the words of who gave arguments, each with its number."""
     message = str(error)
     too_many = re.search(r"a shape is given for '(\d+)', but (@\S+) has no such argument", message)
@@ -349,8 +355,9 @@ class Function:
     """A graph that is called like a function of Python.
 
     It is compiled when it is first called with arguments of certain sizes, for the device that they are on, and kept on
-    disk; with ``open_sizes`` when it is first called. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything that speaks DLPack; a number stands for an
-    argument of type index. Results are arrays of the library that the first argument is of, one alone or a tuple.
+    disk; with ``open_sizes`` the first call may suffice. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything
+    that speaks DLPack; a number stands for an argument of type index. Results are arrays of the library that the first
+    argument is of, one alone or a tuple.
     """
 
     def __init__(self, source: bytes, name: str, options: Sequence[str], image: Optional[Image] = None,
@@ -360,8 +367,8 @@ class Function:
         self._options = tuple(options)
         self._open_sizes = open_sizes
         self._image = image
-        self._images = Kept(_MOST_SIZES)
-        self._programs = Kept(_MOST_SIZES, _is_captured)
+        self._images: Kept[Image] = Kept(_MOST_SIZES)
+        self._programs: Kept[Program] = Kept(_MOST_SIZES, _is_captured)
         self._fast: Any = None
         # The short way, or None as long as nobody has been the long one.
         self._run: Any = None
@@ -370,13 +377,13 @@ class Function:
         """Whether arguments of all sizes that can be run on this kind of devices are run by one image."""
         return self._image is not None or (_kind(device) == lib.CUDA and self._open_sizes)
 
-    def _key(self, shapes: tuple, device: str) -> tuple:
+    def _key(self, shapes: tuple[_Known, ...], device: str) -> tuple[Optional[_Known], ...]:
         """What is looked up by: of sizes that stay open only how many arguments have them; indices are bound."""
         if not self.has_one_image(device):
             return shapes
         return tuple(shape if isinstance(shape, int) else None for shape in shapes)
 
-    def image(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu") -> Image:
+    def image(self, shapes: Iterable[Shape], device: str = "cpu") -> Image:
         """Compiles for arguments of these shapes, in their order; a number is the value of an index. An image that was
         there before is not made again; where sizes stay open these are the ones to expect."""
         if self._image is not None:
@@ -385,7 +392,7 @@ class Function:
         known = _as_key(shapes)
         return self._images.get((device, self._key(known, device)), lambda: self._compile(known, device))
 
-    def _compile(self, shapes: tuple, device: str) -> Image:
+    def _compile(self, shapes: Sequence[_Known], device: str) -> Image:
         options = list(self._options)
         if not any(option.startswith("chip=") for option in options):
             options.append(f"chip={device}")
@@ -403,7 +410,7 @@ class Function:
                 warnings.warn(text, RuntimeWarning, stacklevel=2)
         return image
 
-    def program(self, shapes: Iterable[Union[int, Sequence[int]]], device: str = "cpu", ordinal: int = 0) -> Program:
+    def program(self, shapes: Iterable[Shape], device: str = "cpu", ordinal: int = 0) -> Program:
         """The same, loaded on a device."""
         known = _as_key(shapes) if self._image is None else ()
         # A child after a fork has programs of its own.
@@ -427,7 +434,9 @@ class Function:
             results = self._run(arguments)
             if results is not None:
                 return results
-        arrays, scalars, shapes = [], [], []
+        arrays: list[Any] = []
+        scalars: list[int] = []
+        shapes: list[Shape] = []
         device, ordinal = "cpu", 0
         for number, argument in enumerate(arguments):
             if isinstance(argument, numbers.Integral) and not isinstance(argument, bool):
@@ -459,7 +468,7 @@ class Function:
         return f"<fuse.Function of {self._name}>"
 
 
-def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = None,
+def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,
             chip: Union[None, str, Sequence[str]] = None, schedules: Optional[Mapping[str, str]] = None,
             options: Sequence[str] = (), cache: bool = True, open_sizes: bool = False) -> Function:
     """Makes a Function of a graph.
@@ -502,7 +511,7 @@ def compile(source: Union[str, bytes, os.PathLike], *, entry: Optional[str] = No
     return Function(data, name, given, open_sizes=open_sizes)
 
 
-def load(image: Union[Image, bytes, str, os.PathLike]) -> Function:
+def load(image: Union[Image, bytes, str, os.PathLike[str]]) -> Function:
     """Makes a Function of an image: a file, its bytes, or one that is there."""
     if isinstance(image, (bytes, bytearray, memoryview)):
         image = Image.parse(bytes(image))

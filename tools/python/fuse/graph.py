@@ -52,7 +52,7 @@ def _dims(dims: Sequence[int], value: "Value", what: str) -> list[int]:
     return found
 
 
-def _shape(shape: Sequence[Optional[int]]) -> tuple:
+def _shape(shape: Sequence[Optional[int]]) -> tuple[Optional[int], ...]:
     """A shape that somebody wrote."""
     try:
         found = tuple(None if size is None else operator.index(size) for size in shape)
@@ -161,9 +161,9 @@ class Graph:
             raise lib.InputError(f"{name!r} is no name for a graph: letters, digits, '_', '$' and '.' are, and it begins "
                                  "with a letter or '_'")
         self.name = name
-        self._inputs: list = []
-        self._outputs: list = []
-        self._lines: list = []
+        self._inputs: list[tuple[str, Value]] = []
+        self._outputs: list[tuple[Optional[str], Value]] = []
+        self._lines: list[str] = []
         self._count = 0
 
     # Arguments and results.
@@ -192,17 +192,16 @@ class Graph:
         """The module."""
         if not self._outputs:
             raise lib.UsageError(f"the graph '{self.name}' has no output")
-        quote = lambda text: '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
-        arguments = ",\n    ".join(f"{value.name}: {value.tensor} {{fuse.name = {quote(name)}}}"
+        arguments = ",\n    ".join(f'{value.name}: {value.tensor} {{fuse.name = "{name}"}}'
                                    for name, value in self._inputs)
-        results = ", ".join(value.tensor + (f" {{fuse.name = {quote(name)}}}" if name else "")
+        results = ", ".join(value.tensor + (f' {{fuse.name = "{name}"}}' if name else "")
                             for name, value in self._outputs)
         lines = "".join(f"  {line}\n" for line in self._lines)
         names = ", ".join(value.name for _, value in self._outputs)
         types = ", ".join(value.tensor for _, value in self._outputs)
         return f"func.func @{self.name}({arguments})\n    -> ({results}) {{\n{lines}  return {names} : {types}\n}}\n"
 
-    def compile(self, **options) -> Function:
+    def compile(self, **options: Any) -> Function:
         """A fuse.Function of it; options are those of fuse.compile."""
         return _compile(self.text(), **options)
 
@@ -233,7 +232,7 @@ class Graph:
             raise lib.InputError(f"{what} is asked of {left.tensor} and {right.tensor}, but needs two of one type: write "
                                  "broadcast and cast")
 
-    def _pair(self, left, right, what: str):
+    def _pair(self, left: Any, right: Any, what: str) -> tuple[Value, Value]:
         for each in (left, right):
             if not isinstance(each, (Value, numbers.Real)):
                 raise lib.UsageError(f"{what} is asked of a {type(each).__name__}, but needs a tensor of a graph "
@@ -262,7 +261,7 @@ class Graph:
     # Numbers.
 
     @staticmethod
-    def _literal(number, type: str) -> str:
+    def _literal(number: Number, type: str) -> str:
         if type == "i1":
             return "true" if number else "false"
         if type not in _FLOATS:
@@ -282,7 +281,7 @@ class Graph:
             bits |= (number < 0) << (_FLOATS[type] - 1)
         return f"0x{bits:0{_FLOATS[type] // 4}X}"
 
-    def constant(self, number: Number, type: str, shape: Sequence[int] = ()) -> Value:
+    def constant(self, number: Number, type: str, shape: Sequence[Optional[int]] = ()) -> Value:
         """A tensor that is this number everywhere."""
         if type not in lib.TYPE_NUMBERS:
             raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
@@ -545,9 +544,9 @@ class Graph:
                     others, first.shape[:dim] + first.shape[dim + 1:]):
                 raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and "
                                      f"one shape but for dimension {dim}")
-        sizes = [value.shape[dim] for value in values]
-        shape = list(values[0].shape)
-        shape[dim] = None if None in sizes else sum(sizes)
+        known = [size for value in values for size in (value.shape[dim],) if size is not None]
+        shape = list(first.shape)
+        shape[dim] = sum(known) if len(known) == len(values) else None
         return self._write(f"fuse.concat {', '.join(value.name for value in values)} dim {dim} : "
                            f"{', '.join(value.tensor for value in values)}", values[0].type, shape)
 

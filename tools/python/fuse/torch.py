@@ -10,7 +10,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable
+from typing import Any, Callable, Union
 
 import torch
 
@@ -26,9 +26,9 @@ _FUNCTIONS = {**FUNCTIONS, "min": torch.sym_min, "max": torch.sym_max}
 _UNKNOWN_SIZE = 1024
 
 
-def _expected(size: Any) -> int:
+def _expected(size: Union[int, torch.SymInt]) -> int:
     """What a size is when it is traced, without the graph being for that size alone."""
-    if not isinstance(size, torch.SymInt):
+    if isinstance(size, int):
         return size
     hint = size.node.hint
     return _UNKNOWN_SIZE if hint is None else int(hint)
@@ -43,17 +43,18 @@ def op(name: str, function: Function) -> Callable[..., Any]:
     """
     dtypes = Torch().dtypes
 
-    def run(inputs: list) -> list:
+    def run(inputs: list[torch.Tensor]) -> list[torch.Tensor]:
         # What autograd would ask for is not here.
         with torch.no_grad():
             results = function(*inputs)
         return list(results) if isinstance(results, tuple) else [results]
 
-    def fake(inputs: list) -> list:
+    def fake(inputs: list[torch.Tensor]) -> list[torch.Tensor]:
         device = next((tensor.device for tensor in inputs if tensor.device.type == "cuda"), torch.device("cpu"))
         # Where each size has an image, those that are symbols become numbers here.
-        known = _expected if function.has_one_image(device.type) else int
-        image = function.image([tuple(known(size) for size in tensor.shape) for tensor in inputs], device.type)
+        stay = function.has_one_image(device.type)
+        known = [tuple(_expected(size) if stay else int(size) for size in tensor.shape) for tensor in inputs]
+        image = function.image(known, device.type)
         shapes = image.output_shapes([tensor.shape for tensor in inputs], functions=_FUNCTIONS)
         return [torch.empty(shape, dtype=dtypes[lib.TYPE_NUMBERS[info.type]], device=device)
                 for shape, info in zip(shapes, image.outputs)]
