@@ -273,6 +273,41 @@ def cupy_runs():
     assert cupy.allclose(rows, x.sum(1), atol=1e-4)
 
 
+class Speaker:
+    """What only speaks __cuda_array_interface__."""
+
+    def __init__(self, tensor, stream):
+        self.tensor, self.stream = tensor, stream
+
+    @property
+    def __cuda_array_interface__(self):
+        return {**self.tensor.__cuda_array_interface__, "version": 3, "stream": self.stream}
+
+
+@check
+def interfaces_are_waited_for():
+    import torch
+    add = fuse.compile("func.func @add(%x: tensor<?xf32>, %y: tensor<?xf32>) -> tensor<?xf32> {\n"
+                       "  %0 = arith.addf %x, %y : tensor<?xf32>\n  return %0 : tensor<?xf32>\n}")
+    streams = [torch.cuda.Stream() for _ in range(2)]
+    for other in (streams[1].cuda_stream, streams[0].cuda_stream, 1, None):
+        x, y, z = (torch.zeros(1000, device="cuda") for _ in range(3))
+        torch.cuda.synchronize()
+        for stream, tensor, number in zip(streams, (x, y), (3, 4)):
+            with torch.cuda.stream(stream):
+                # Long enough that a run on another stream would be too early.
+                torch.cuda._sleep(20_000_000)
+                tensor.fill_(number)
+        if other in (1, None):
+            torch.cuda.synchronize()
+        elif other == streams[0].cuda_stream:
+            streams[1].synchronize()
+        out = Speaker(z, other)
+        assert add(Speaker(x, streams[0].cuda_stream), Speaker(y, other), out=out) is out
+        torch.cuda.synchronize()
+        assert (z == 7).all(), other
+
+
 def time_call(what, function, count=100, rounds=40):
     """Microseconds of the host for a call; the device is waited for in between, and not timed."""
     import torch

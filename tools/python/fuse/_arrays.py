@@ -21,11 +21,14 @@ class View(NamedTuple):
     strides: Optional[tuple[int, ...]]
     type: int
     kind: int
+    # Below 0 where it is not known, for there are no elements.
     ordinal: int
     # What has to live as long as the memory is used.
     owner: Any = None
     # Whether whoever made the array says that nobody may write to it.
     is_read_only: bool = False
+    # On which stream it is used, if the array says so.
+    stream: Optional[int] = None
 
     def structure(self, keep: list[Any]) -> lib.Array:
         """As C takes it; `keep` gets what it points to."""
@@ -90,6 +93,9 @@ def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: i
     strides = _strides(shape, interface.get("strides"), lib.TYPE_BYTES[number], what)
     return View(interface["data"][0], shape, strides, number, kind, ordinal, array,
                 bool(interface["data"][1]))
+
+
+_NO_OUTPUTS = "fuse does not know how to allocate outputs for these arrays: give them as out="
 
 
 class Framework:
@@ -186,16 +192,10 @@ class Torch(Framework):
 
 
 class Cupy(Framework):
-    """CuPy, and whatever else speaks __cuda_array_interface__ while CuPy is there."""
+    """CuPy."""
 
     def view(self, array: Any, what: str) -> View:
-        import cupy
-        view = _from_interface(array, array.__cuda_array_interface__, lib.CUDA, 0, what)
-        device = getattr(array, "device", None)
-        ordinal = getattr(device, "id", None)
-        if ordinal is None:
-            ordinal = cupy.cuda.runtime.pointerGetAttributes(view.address).device if view.address else 0
-        return view._replace(ordinal=ordinal)
+        return _from_interface(array, array.__cuda_array_interface__, lib.CUDA, array.device.id, what)
 
     def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         import cupy
@@ -214,6 +214,29 @@ class Cupy(Framework):
     def is_capturing(self) -> bool:
         import cupy
         return hasattr(cupy.cuda.Stream, "is_capturing") and bool(cupy.cuda.get_current_stream().is_capturing())
+
+
+class CudaInterface(Framework):
+    """What speaks __cuda_array_interface__ and nothing else, such as Numba; it cannot be asked for new arrays."""
+
+    def view(self, array: Any, what: str) -> View:
+        interface = array.__cuda_array_interface__
+        view = _from_interface(array, interface, lib.CUDA, -1, what)
+        if 0 not in view.shape:
+            kind, ordinal = lib.find_device(view.address)
+            if kind != lib.CUDA:
+                raise lib.InputError(f"{what} says that it is on a GPU, but its address 0x{view.address:x} is of the host's "
+                                     "memory")
+            view = view._replace(ordinal=ordinal)
+        stream = interface.get("stream")
+        if stream == 0:
+            raise lib.InputError(f"{what} says that its stream is 0, but 1 is the legacy default one, and 2 that of each "
+                                 "thread")
+        # The driver's name of the legacy one.
+        return view._replace(stream=0 if stream == 1 else stream)
+
+    def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
+        raise lib.UsageError(_NO_OUTPUTS)
 
 
 class _DLTensor(ctypes.Structure):
@@ -289,7 +312,7 @@ class Dlpack(Framework):
                     ordinal if kind == lib.CUDA else 0, (array, capsule), is_read_only)
 
     def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
-        raise lib.UsageError("fuse does not know how to allocate outputs for these arrays: give them as out=")
+        raise lib.UsageError(_NO_OUTPUTS)
 
 
 class Jax(Dlpack):
@@ -331,17 +354,15 @@ def _choose(cls: type) -> Framework:
         return Torch()
     if module in ("jax", "jaxlib"):
         return Jax()
-    if hasattr(cls, "__cuda_array_interface__") and "cupy" in sys.modules:
+    if "cupy" in families:
         return Cupy()
     if hasattr(cls, "__dlpack__"):
         return Dlpack()
+    if hasattr(cls, "__cuda_array_interface__"):
+        return CudaInterface()
     if hasattr(cls, "__array_interface__"):
         return Numpy()
     name = f"{cls.__module__}.{cls.__qualname__}"
-    if hasattr(cls, "__cuda_array_interface__"):
-        # It does not say which GPU the memory is on; CuPy finds out.
-        raise lib.UnsupportedError(f"a {name} speaks __cuda_array_interface__, for which CuPy is needed, and does not "
-                                   "speak DLPack: import cupy first")
     raise lib.InputError(f"a {name} was given, but an array is needed that speaks DLPack, __cuda_array_interface__ or "
                          "__array_interface__")
 

@@ -173,6 +173,13 @@ def make(function: str, *arguments: Any) -> int:
     return place.value or 0
 
 
+def find_device(address: int) -> tuple[int, int]:
+    """The kind and the number of the device whose memory an address is in."""
+    kind, ordinal = ctypes.c_int32(), ctypes.c_int32()
+    call("fuse_device_find", address, ctypes.byref(kind), ctypes.byref(ordinal))
+    return kind.value, ordinal.value
+
+
 def compiler() -> ctypes.CDLL:
     """The library that compiles, which is large and opened when it is needed."""
     global _compiler

@@ -231,7 +231,7 @@ class Program:
             # Other libraries have no type for indices.
             if info.type == "index" and lib.TYPE_NAMES[view.type] == "i64":
                 view = view._replace(type=self._index)
-            views.append(view)
+            views.append(view if view.ordinal >= 0 else view._replace(ordinal=self.ordinal))
         return views
 
     def _given_outputs(self, arrays: Sequence[Any]) -> list[View]:
@@ -275,8 +275,9 @@ class Program:
             stream: Optional[int] = None) -> list[Any]:
         """Runs once and yields the outputs: those of `out`, or new arrays of the library that the first input is of.
 
-        `stream` is the handle of a stream, by default the current one of that library. Nothing waits for the run to
-        end, but for arrays of a library whose streams nobody else can use.
+        `stream` is the handle of a stream, by default the one that the first input names, or else the current one of its
+        library. Nothing waits for the run to end, but for arrays of a library whose streams nobody else can use, and for
+        those that name another stream.
         """
         if len(arrays) != len(self.inputs):
             raise lib.UsageError(f"'{self.image.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
@@ -288,7 +289,7 @@ class Program:
             raise lib.UsageError(f"'{self.image.name}' has no inputs, so its outputs are needed: give them as out=")
         inputs = self._views(arrays, self.inputs, "input")
         if stream is None:
-            stream = framework.stream(self.ordinal) if self.kind == lib.CUDA else 0
+            stream = self._stream(inputs, framework)
         bound = self._bound(inputs, tuple(scalars), stream, framework)
         if out is None:
             out = []
@@ -301,12 +302,23 @@ class Program:
         else:
             outputs = self._given_outputs(out)
         call = bound.call(inputs, outputs)
+        # What others do there before has to end first, and what they do afterwards does not know of this run.
+        others = {view.stream for view in (*inputs, *outputs) if view.stream is not None} - {stream}
+        for other in others:
+            lib.call("fuse_device_wait", self._device.handle, other)
         status = lib.launch(call.handle, stream)
         if status:
             lib.check(status)
-        if self.kind == lib.CUDA and not framework.has_streams:
+        if self.kind == lib.CUDA and (others or not framework.has_streams):
             lib.call("fuse_device_wait", self._device.handle, stream)
         return list(out)
+
+    def _stream(self, inputs: Sequence[View], framework: Framework) -> int:
+        """The one that a run is on if nobody says it."""
+        if self.kind == lib.CPU:
+            return 0
+        own = inputs[0].stream if inputs else None
+        return framework.stream(self.ordinal) if own is None else own
 
 
 def _is_captured(program: Program) -> bool:
@@ -356,8 +368,8 @@ class Function:
 
     It is compiled when it is first called with arguments of certain sizes, for the device that they are on, and kept on
     disk; with ``open_sizes`` the first call may suffice. Arguments are arrays of NumPy, PyTorch, JAX, CuPy or anything
-    that speaks DLPack; a number stands for an argument of type index. Results are arrays of the library that the first
-    argument is of, one alone or a tuple.
+    that speaks DLPack or ``__cuda_array_interface__``; a number stands for an argument of type index. Results are arrays
+    of the library that the first argument is of, one alone or a tuple.
     """
 
     def __init__(self, source: bytes, name: str, options: Sequence[str], image: Optional[Image] = None,
@@ -428,7 +440,7 @@ class Function:
         """Runs it, and compiles it first if arguments of these sizes are new.
 
         `out` is an array for the result, or a list of them, by default new ones; `stream` is the handle of a CUDA
-        stream, by default the current one of the library that the first argument is of.
+        stream, by default the one that the first argument names, or else the current one of its library.
         """
         if self._run is not None and out is None and stream is None:
             results = self._run(arguments)
@@ -437,18 +449,18 @@ class Function:
         arrays: list[Any] = []
         scalars: list[int] = []
         shapes: list[Shape] = []
-        device, ordinal = "cpu", 0
+        device, ordinal = "cpu", -1
         for number, argument in enumerate(arguments):
             if isinstance(argument, numbers.Integral) and not isinstance(argument, bool):
                 scalars.append(_index(argument, number))
                 shapes.append(scalars[-1])
                 continue
             view = framework_of(argument).view(argument, f"argument {number}")
-            if view.kind == lib.CUDA and device == "cpu":
+            if view.kind == lib.CUDA and ordinal < 0:
                 device, ordinal = "cuda", view.ordinal
             arrays.append(argument)
             shapes.append(view.shape)
-        program = self.program(shapes, device, ordinal)
+        program = self.program(shapes, device, max(ordinal, 0))
         if self._image is None:
             if scalars and len(arrays) < len(program.inputs):
                 raise lib.UsageError(f"'{program.image.name}' has {len(program.inputs)} inputs, but {len(arrays)} arrays "
