@@ -118,6 +118,9 @@ def test_shapes_of_outputs():
     assert twice.output_shapes([(33, 8)]) == [(33, 8)]
     join = fuse.compile(JOIN, open_sizes=True).image([(2, 4), (7, 4), (9, 4)], "cuda")
     assert join.output_shapes([(2, 4), (5, 4), (7, 4)]) == [(7, 4), (5,)]
+    says("input 1 has 0 dimensions, but its size 0 is needed", fuse.InputError, join.output_shapes, [(2, 4), (), (7, 4)])
+    says("'join' has 3 inputs, but 1 were given", fuse.UsageError, join.output_shapes, [(2, 4)])
+    says("'join' has 0 scalars, but 1 were given", fuse.UsageError, join.output_shapes, [(2, 4)] * 3, [1])
     # Of known sizes, too, and on a processor.
     assert fuse.compile(TWICE).image([(5, 8)]).output_shapes([(5, 8)]) == [(5, 8)]
 
@@ -131,6 +134,7 @@ def test_sizes_are_computed_as_the_runtime_does():
             assert _sizes.evaluate("in0.size(0) % in0.size(1)", sizes) == left - left // right * right
     assert _sizes.evaluate("2 + max(in0.size(0) * 3, in1.size(1)) - scalar0", [(5,), (1, 16)], [4]) == 14
     assert _sizes.evaluate("min(in0.size(0), 4)", [(5,)]) == 4
+    says("'floordiv(1, in0.size(0))' divides by zero", fuse.InputError, _sizes.evaluate, "floordiv(1, in0.size(0))", [(0,)])
     # Symbols are what somebody else computes with.
     assert _sizes.evaluate("min(in0.size(0), 4)", [("n",)], (), {"min": lambda left, right: (left, right)}) == ("n", 4)
 

@@ -93,11 +93,14 @@ class Image(lib.Handle):
             texts.append((text.value or b"").decode())
         return texts
 
-    def _arguments(self, kind: int) -> list[ArgumentInfo]:
+    def _count(self, kind: int) -> int:
         count = ctypes.c_size_t()
         lib.call("fuse_image_count", self.handle, kind, ctypes.byref(count))
+        return count.value
+
+    def _arguments(self, kind: int) -> list[ArgumentInfo]:
         arguments = []
-        for number in range(count.value):
+        for number in range(self._count(kind)):
             argument = lib.Argument(ctypes.sizeof(lib.Argument))
             lib.call("fuse_image_argument", self.handle, kind, number, ctypes.byref(argument))
             arguments.append(_read_argument(argument))
@@ -117,6 +120,9 @@ class Image(lib.Handle):
                       functions: Mapping[str, Any] = FUNCTIONS) -> list[tuple[Any, ...]]:
         """The shapes of the outputs for inputs of these shapes, which are not checked. Where sizes are open, those that
         are given may be symbols that know `+ - * // %`, with `functions` of their own for min and max."""
+        for kind, given, what in ((lib.INPUT, inputs, "inputs"), (lib.SCALAR, scalars, "scalars")):
+            if len(given) != self._count(kind):
+                raise lib.UsageError(f"'{self.name}' has {self._count(kind)} {what}, but {len(given)} were given")
         shapes = []
         for number, output in enumerate(self.outputs):
             sizes = []
@@ -200,10 +206,10 @@ class _Bound:
 
 # How many calls a plan remembers: frameworks give the same memory again and again.
 _MOST_CALLS = 256
-# How many plans a function remembers: each has memory on its device.
-_MOST_PLANS = 64
 # How many sizes a function remembers: each is an image, and a program on its device.
 _MOST_SIZES = 256
+# How many plans a program remembers, of which each has memory on its device: where it serves all sizes, as many.
+_MOST_PLANS = _MOST_SIZES
 
 
 class Program:
@@ -386,7 +392,8 @@ class Function:
         self._run: Any = None
 
     def has_one_image(self, device: str) -> bool:
-        """Whether arguments of all sizes that can be run on this kind of devices are run by one image."""
+        """Whether one image runs arguments of all sizes that can be run on this kind of devices at all; but each value of
+        an index has its own."""
         return self._image is not None or (_kind(device) == lib.CUDA and self._open_sizes)
 
     def _key(self, shapes: tuple[_Known, ...], device: str) -> tuple[Optional[_Known], ...]:

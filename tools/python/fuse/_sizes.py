@@ -4,12 +4,17 @@ from __future__ import annotations
 
 from typing import Any, Callable, Mapping, Sequence
 
+from . import _library as lib
+
 
 class _Input:
-    def __init__(self, shape: Sequence[Any]):
-        self._shape = shape
+    def __init__(self, number: int, shape: Sequence[Any]):
+        self._number, self._shape = number, shape
 
     def size(self, dimension: int) -> Any:
+        if dimension >= len(self._shape):
+            raise lib.InputError(f"input {self._number} has {len(self._shape)} dimensions, but its size {dimension} is "
+                                 "needed")
         return self._shape[dimension]
 
 
@@ -27,6 +32,9 @@ def evaluate(text: str, shapes: Sequence[Sequence[Any]], scalars: Sequence[Any] 
     """What a size is for inputs of these shapes, whose sizes may be symbols."""
     # The library prints expressions as Python reads them, rounding of // and % included.
     names: dict[str, Any] = {"__builtins__": {}, **functions}
-    names.update((f"in{number}", _Input(shape)) for number, shape in enumerate(shapes))
+    names.update((f"in{number}", _Input(number, shape)) for number, shape in enumerate(shapes))
     names.update((f"scalar{number}", scalar) for number, scalar in enumerate(scalars))
-    return eval(text, names)
+    try:
+        return eval(text, names)
+    except ZeroDivisionError:
+        raise lib.InputError(f"'{text}' divides by zero") from None

@@ -281,21 +281,22 @@ class Graph:
             bits |= (number < 0) << (_FLOATS[type] - 1)
         return f"0x{bits:0{_FLOATS[type] // 4}X}"
 
-    def constant(self, number: Number, type: str, shape: Sequence[Optional[int]] = ()) -> Value:
+    def constant(self, number: Number, type: str, shape: Sequence[int] = ()) -> Value:
         """A tensor that is this number everywhere."""
         if type not in lib.TYPE_NUMBERS:
             raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
-        shape = _shape(shape)
-        if None in shape:
+        sizes = _shape(shape)
+        if None in sizes:
             raise lib.InputError("a constant has known sizes: full makes one like another tensor")
-        tensor = Value(self, "", type, shape).tensor
-        return self._write(f"arith.constant dense<{self._literal(number, type)}> : {tensor}", type, shape)
+        tensor = Value(self, "", type, sizes).tensor
+        return self._write(f"arith.constant dense<{self._literal(number, type)}> : {tensor}", type, sizes)
 
     def full(self, number: Number, like: Value) -> Value:
         """A tensor like another one that is this number everywhere."""
         self._own(like)
-        if None not in like.shape:
-            return self.constant(number, like.type, like.shape)
+        known = [size for size in like.shape if size is not None]
+        if len(known) == len(like.shape):
+            return self.constant(number, like.type, known)
         return self.broadcast(self.constant(number, like.type), (), like=like)
 
     # Element by element.
@@ -544,9 +545,10 @@ class Graph:
                     others, first.shape[:dim] + first.shape[dim + 1:]):
                 raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and "
                                      f"one shape but for dimension {dim}")
-        known = [size for value in values for size in (value.shape[dim],) if size is not None]
+        sizes = [value.shape[dim] for value in values]
+        known = [size for size in sizes if size is not None]
         shape = list(first.shape)
-        shape[dim] = sum(known) if len(known) == len(values) else None
+        shape[dim] = sum(known) if len(known) == len(sizes) else None
         return self._write(f"fuse.concat {', '.join(value.name for value in values)} dim {dim} : "
                            f"{', '.join(value.tensor for value in values)}", values[0].type, shape)
 
