@@ -211,9 +211,9 @@ typedef struct FuseDeviceHandle *FuseDevice;
  *  GPU's primary context is used, and the caller's stays current. */
 FUSE_API FuseStatus fuse_device_open(FuseDeviceKind kind, int32_t ordinal,
                                      FuseDevice *device);
-/** Whose memory `address` is in, for arrays that do not say it: sets `kind`,
- * and `ordinal` as FuseArray has it. What the driver knows nothing of is taken
- * for the host's. Managed memory is the GPU's for which it was allocated. */
+/** Whose memory `address` is in, for arrays that do not say it. Sets `kind` and
+ *  `ordinal` as FuseArray has them. What the driver knows nothing of is taken
+ *  for the host's; managed memory is the GPU's for which it was allocated. */
 FUSE_API FuseStatus fuse_device_find(const void *address, FuseDeviceKind *kind,
                                      int32_t *ordinal);
 /** Such as "NVIDIA H200"; good as long as the device. */
