@@ -171,6 +171,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addNestedPass<tile::KernelOp>(createAssignLayouts(layouts));
   // When it is known which warps have which positions.
   pm.addPass(createGuardMasks());
+  pm.addNestedPass<tile::KernelOp>(createGuardChoices());
   // Constants and broadcasts that each user had for itself are one again, and
   // what a loop does not change is loaded and converted before it.
   pm.addPass(createCSEPass());

@@ -8,13 +8,11 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
+#include "PositionBounds.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fuse {
@@ -25,152 +23,6 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-namespace {
-
-/// What all elements of a tile of integers lie between.
-struct Bounds {
-  Value least, most;
-};
-
-/// Scalars about all elements of a tile, computed where the builder stands.
-class Bounder {
-public:
-  explicit Bounder(ImplicitLocOpBuilder &b) : b(b) {}
-  /// Whether a condition is true everywhere, or null where nothing is known. It
-  /// may be false although the condition is true.
-  Value isTrue(Value condition);
-
-private:
-  Value isTrue(arith::CmpIOp compare);
-  std::optional<Bounds> boundsOf(Value tile);
-  std::optional<Bounds> boundsOf(IotaOp iota);
-  std::optional<Bounds> inside(Bounds bounds, Value tile);
-  Value subtract(Value a, Value c) {
-    return b.createOrFold<arith::SubIOp>(a, c);
-  }
-  Value add(Value a, Value c) { return b.createOrFold<arith::AddIOp>(a, c); }
-  Value logicalAnd(Value a, Value c) {
-    return a && c ? b.createOrFold<arith::AndIOp>(a, c) : Value();
-  }
-  Value number(int64_t value) {
-    return arith::ConstantIndexOp::create(b, value);
-  }
-  Value isAtMost(Value a, Value c) {
-    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sle, a, c);
-  }
-
-  ImplicitLocOpBuilder &b;
-  /// Without this the tiles' elements wrap.
-  Value fits;
-};
-
-} // namespace
-
-/// Whether groups of warps that multiply have numbers of their own.
-static bool isSharedOut(IotaOp iota) {
-  LayoutAttr layout = layoutOf(iota.getType());
-  return layout && llvm::any_of(llvm::enumerate(iota.getCoefficients()),
-                                [&](auto factor) {
-                                  return factor.value() != 0 &&
-                                         !sharesOfGroups(layout.getValue(),
-                                                         factor.index())
-                                              .empty();
-                                });
-}
-
-/// Elements narrower than an index wrap where their numbers don't fit.
-std::optional<Bounds> Bounder::inside(Bounds bounds, Value tile) {
-  Type element = getElementTypeOrSelf(tile);
-  if (element.isIndex() || element.isInteger(64))
-    return bounds;
-  if (!element.isInteger(32))
-    return std::nullopt;
-  Value own = logicalAnd(
-      isAtMost(number(std::numeric_limits<int32_t>::min()), bounds.least),
-      isAtMost(bounds.most, number(std::numeric_limits<int32_t>::max())));
-  fits = fits ? logicalAnd(fits, own) : own;
-  return bounds;
-}
-
-std::optional<Bounds> Bounder::boundsOf(IotaOp iota) {
-  auto type = cast<RankedTensorType>(iota.getType());
-  int64_t below = 0, above = 0;
-  for (auto [factor, size] :
-       llvm::zip_equal(iota.getCoefficients(), type.getShape()))
-    (factor < 0 ? below : above) += factor * (size - 1);
-  auto bounds = inside(
-      {add(iota.getBase(), number(below)), add(iota.getBase(), number(above))},
-      iota);
-  // A group of warps that has numbers of its own need not mask where others
-  // have to.
-  if (bounds && isSharedOut(iota))
-    return Bounds{LeastOp::create(b, b.getIndexType(), iota),
-                  MostOp::create(b, b.getIndexType(), iota)};
-  return bounds;
-}
-
-std::optional<Bounds> Bounder::boundsOf(Value tile) {
-  if (APInt same; matchPattern(tile, m_ConstantInt(&same))) {
-    Value only = number(same.getSExtValue());
-    return Bounds{only, only};
-  }
-  Operation *op = tile.getDefiningOp();
-  if (op && isa<BroadcastOp, TransposeOp>(op))
-    return boundsOf(op->getOperand(0));
-  // What wraps in 64 bits is not seen here.
-  if (op && isa<arith::AddIOp, arith::SubIOp>(op) &&
-      getElementTypeOrSelf(tile).isInteger(32)) {
-    auto lhs = boundsOf(op->getOperand(0));
-    auto rhs = lhs ? boundsOf(op->getOperand(1)) : std::nullopt;
-    if (!rhs)
-      return std::nullopt;
-    if (isa<arith::AddIOp>(op))
-      return inside({add(lhs->least, rhs->least), add(lhs->most, rhs->most)},
-                    op->getResult(0));
-    return inside(
-        {subtract(lhs->least, rhs->most), subtract(lhs->most, rhs->least)},
-        op->getResult(0));
-  }
-  if (auto iota = dyn_cast_or_null<IotaOp>(op))
-    return boundsOf(iota);
-  auto type = cast<RankedTensorType>(tile.getType());
-  if (type.getRank() == 0 && type.getElementType().isIntOrIndex()) {
-    Value only = tensor::ExtractOp::create(b, tile, ValueRange());
-    if (!only.getType().isIndex())
-      only = arith::IndexCastOp::create(b, b.getIndexType(), only);
-    return Bounds{only, only};
-  }
-  return std::nullopt;
-}
-
-Value Bounder::isTrue(arith::CmpIOp compare) {
-  using Predicate = arith::CmpIPredicate;
-  Predicate predicate = compare.getPredicate();
-  bool isLess = predicate == Predicate::sle || predicate == Predicate::slt;
-  bool isMore = predicate == Predicate::sge || predicate == Predicate::sgt;
-  if (!isLess && !isMore)
-    return Value();
-  auto lhs = boundsOf(compare.getLhs());
-  auto rhs = lhs ? boundsOf(compare.getRhs()) : std::nullopt;
-  if (!rhs)
-    return Value();
-  return b.createOrFold<arith::CmpIOp>(predicate,
-                                       isLess ? lhs->most : lhs->least,
-                                       isLess ? rhs->least : rhs->most);
-}
-
-Value Bounder::isTrue(Value condition) {
-  Operation *op = condition.getDefiningOp();
-  Value result;
-  if (op && isa<BroadcastOp, TransposeOp>(op))
-    result = isTrue(op->getOperand(0));
-  else if (auto both = dyn_cast_or_null<arith::AndIOp>(op))
-    result = logicalAnd(isTrue(both.getLhs()), isTrue(both.getRhs()));
-  else if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op))
-    result = isTrue(compare);
-  return result && fits ? logicalAnd(result, fits) : result;
-}
 
 /// Ops before `branch` that only its blocks need go into the block that does.
 static void sinkInto(Block &block) {
@@ -237,7 +89,8 @@ static void guardSelect(arith::SelectOp select) {
   SmallVector<std::pair<Value, Value>> guarded;
   Value others;
   for (Value condition : conditions) {
-    if (Value all = Bounder(b).isTrue(condition))
+    if (Value all =
+            PositionBounds(b, PositionBounds::Of::Group).isTrue(condition))
       guarded.emplace_back(condition, all);
     else
       others = others ? arith::AndIOp::create(b, others, condition) : condition;

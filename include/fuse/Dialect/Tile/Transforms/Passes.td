@@ -214,6 +214,21 @@ def GuardMasks : Pass<"tile-guard-masks"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def GuardChoices : Pass<"tile-guard-choices", "::fuse::tile::KernelOp"> {
+  let summary = "compute only what a block chooses";
+  let description = [{
+    What only one side of an `arith.select` of tiles needs goes into a branch of an
+    `scf.if`, if the condition compares positions, as it does where tensors are put
+    together. A block for which the least and the greatest position tell that the
+    other side is chosen everywhere computes nothing of it. Only a choice between
+    two tiles that are both read from memory, or multiplied, or reduced is
+    guarded, and none in a loop, where what is read is copied ahead.
+    (example: test/Dialect/Tile/guard-choices.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def JoinMasks : Pass<"tile-join-masks"> {
   let summary = "mask once what is masked again further on";
   let description = [{
