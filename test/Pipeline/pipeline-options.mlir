@@ -23,6 +23,7 @@
 // HELP-NEXT:   --report=<string>
 // HELP-NEXT:   --schedules=<string>
 // HELP-NEXT:   --shared-bytes=<uint>
+// HELP-NEXT:   --shared-part=<number>
 // HELP-NEXT:   --threads=<uint>
 
 // RUN: not fuse-opt %s --fuse-vector-to-llvm=machine=h200 2>&1 | FileCheck %s --check-prefix=NONE

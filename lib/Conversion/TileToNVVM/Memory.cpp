@@ -211,7 +211,31 @@ void ThreadEmitter::storeVector(Value address, ArrayRef<Value> elements,
 // Where elements are
 //===----------------------------------------------------------------------===//
 
-/// The part of the address that all registers of an access share.
+/// In elements, from one position of each dimension to the next; null for 1.
+SmallVector<Value> ThreadEmitter::stridesOf(const DeviceMemory &memory,
+                                            unsigned rank) {
+  SmallVector<Value> strides(rank);
+  Value stride;
+  for (unsigned dim = rank; dim-- > 0;) {
+    if (!memory.strides.empty()) {
+      strides[dim] = memory.strides[dim];
+      continue;
+    }
+    strides[dim] = stride;
+    if (dim == 0)
+      break;
+    Value size =
+        b.createOrFold<arith::IndexCastOp>(b.getI64Type(), memory.sizes[dim]);
+    stride = stride ? b.createOrFold<arith::MulIOp>(stride, size) : size;
+  }
+  return strides;
+}
+
+/// The part of the address that all registers of an access share is computed
+/// once. Registers that only add to a position are a known number of elements
+/// from there, or so many times a stride, which is added step by step: an offset
+/// for each of them would be the same in all rounds of a loop, and all of them
+/// together take more registers than there are.
 Value ThreadEmitter::elementAddress(const MemoryAccess &access,
                                     const Layout &layout, unsigned reg,
                                     ArrayRef<SmallVector<Value>> gathered,
@@ -220,29 +244,25 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
   unsigned rank = access.indices.size();
   unsigned bytes = elementBytes(access.tile.getElementType());
   Layout::RegisterPart part = layout.registerPart(reg);
+  bool isKeyed = gathered.empty();
 
-  // Axes along which a register only adds, by a number of elements that is
-  // known, go into the constant.
   int64_t constantElements = 0;
   std::vector<int64_t> key;
-  SmallVector<unsigned> varying;
+  SmallVector<unsigned> varying, strided;
   for (unsigned axis = 0; axis < layout.rank(); ++axis) {
     int64_t at = part.flip[axis] + part.offset[axis];
+    bool addsOnly = layout.addsRegisters(axis);
     std::optional<int64_t> step = access.step(axis);
-    if (step && layout.addsRegisters(axis)) {
-      constantElements += *step * at;
+    if (addsOnly && (step || isKeyed)) {
       key.push_back(-1);
+      if (step)
+        constantElements += *step * at;
+      else if (at != 0)
+        strided.push_back(axis);
       continue;
     }
     varying.push_back(axis);
     key.push_back(at);
-  }
-  bool isKeyed = gathered.empty();
-  Value *slot = nullptr;
-  if (isKeyed) {
-    slot = &addresses.known[key];
-    if (*slot)
-      return advance(*slot, constantElements * bytes);
   }
 
   auto wide = [&](Value at) -> Value {
@@ -254,36 +274,64 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
   auto plus = [&](Value a, Value c) -> Value {
     return a ? b.createOrFold<arith::AddIOp>(a, c) : c;
   };
-  // From the last dimension on, along which strides grow if it is row-major.
-  Value sum, stride;
-  for (unsigned dim = rank; dim-- > 0;) {
-    Value at = b.createOrFold<arith::IndexCastOp>(
-        b.getI64Type(), mapping.lookup(access.indices[dim]));
-    for (auto [number, positions] : llvm::zip_first(access.gathered, gathered))
-      if (number == dim)
-        at = plus(at, positions[reg]);
-    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-      int64_t factor = access.coefficient(dim, axis);
-      if (factor == 0 || access.tile.getDimSize(axis) == 1)
-        continue;
-      Value place = llvm::is_contained(varying, axis)
-                        ? position(layout, axis, reg)
-                        : threadPart(layout, axis);
-      at = plus(at, times(wide(place), factor));
+  auto product = [&](Value at, Value stride) -> Value {
+    return stride ? b.createOrFold<arith::MulIOp>(at, stride) : at;
+  };
+  auto shared = [&]() -> Value {
+    SmallVector<Value> strides = stridesOf(memory, rank);
+    // From the last dimension on, along which strides grow if it is row-major.
+    Value sum;
+    for (unsigned dim = rank; dim-- > 0;) {
+      Value at = b.createOrFold<arith::IndexCastOp>(
+          b.getI64Type(), mapping.lookup(access.indices[dim]));
+      for (auto [number, positions] :
+           llvm::zip_first(access.gathered, gathered))
+        if (number == dim)
+          at = plus(at, positions[reg]);
+      for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+        int64_t factor = access.coefficient(dim, axis);
+        if (factor == 0 || access.tile.getDimSize(axis) == 1)
+          continue;
+        Value place = llvm::is_contained(varying, axis)
+                          ? position(layout, axis, reg)
+                          : threadPart(layout, axis);
+        at = plus(at, times(wide(place), factor));
+      }
+      sum = plus(sum, product(at, strides[dim]));
     }
-    if (!memory.strides.empty())
-      stride = memory.strides[dim];
-    sum = plus(sum, stride ? b.createOrFold<arith::MulIOp>(at, stride) : at);
-    if (dim != 0 && memory.strides.empty()) {
-      Value size =
-          b.createOrFold<arith::IndexCastOp>(b.getI64Type(), memory.sizes[dim]);
-      stride = stride ? b.createOrFold<arith::MulIOp>(stride, size) : size;
+    return sum ? advance(memory.address, times(sum, bytes)) : memory.address;
+  };
+  /// How far it is to the next position along an axis.
+  auto stepOf = [&](unsigned axis) -> Value {
+    SmallVector<Value> strides = stridesOf(memory, rank);
+    Value sum;
+    for (unsigned dim = 0; dim < rank; ++dim)
+      if (int64_t factor = access.coefficient(dim, axis); factor != 0)
+        sum = plus(sum, product(i64(factor * bytes), strides[dim]));
+    return sum;
+  };
+  auto known = [&](llvm::function_ref<Value()> make) {
+    if (!isKeyed)
+      return make();
+    Value &value = addresses.known[key];
+    if (!value)
+      value = make();
+    return value;
+  };
+  Value address = known(shared);
+  // From the highest bit on, so that there are as many different steps as bits.
+  for (unsigned axis : strided) {
+    auto at = static_cast<uint64_t>(part.flip[axis] + part.offset[axis]);
+    key.insert(key.end(), {int64_t(axis), 0});
+    while (at != 0) {
+      uint64_t bit = llvm::bit_floor(at);
+      at -= bit;
+      key.back() += bit;
+      Value before = address;
+      address =
+          known([&] { return advance(before, times(stepOf(axis), bit)); });
     }
   }
-  Value address =
-      sum ? advance(memory.address, times(sum, bytes)) : memory.address;
-  if (slot)
-    *slot = address;
   return advance(address, constantElements * bytes);
 }
 

@@ -134,6 +134,8 @@ private:
                        unsigned reg,
                        llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
                        std::optional<unsigned> besides = std::nullopt);
+  llvm::SmallVector<mlir::Value> stridesOf(const DeviceMemory &memory,
+                                           unsigned rank);
   mlir::Value
   elementAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
                  llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
