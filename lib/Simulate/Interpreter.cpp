@@ -1,37 +1,29 @@
-//===- Interpreter.cpp - one block after the other ------------------------===//
+//===- Interpreter.cpp - one block of a kernel ----------------------------===//
 //
-// Strands take turns, of lengths that the timing chooses. An op that cannot be
-// done yet is tried again when somebody else has moved on.
+// Control. An op that cannot be done yet is tried again when somebody else has
+// moved on.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Cluster.h"
 #include "TileOps.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::simulate;
 
-Interpreter::Interpreter(tile::KernelOp kernel, ArrayRef<SimulatedMemory> given,
-                         const SimulationOptions &options)
-    : kernel(kernel), mostWork(options.mostWork), timing(options.seed) {
-  memory.resize(given.size());
-  for (auto [index, each] : llvm::enumerate(memory)) {
-    each.view = given[index];
-    if (index + kernel.getOutputs() >= given.size())
-      each.writers.resize(each.spannedElements());
-  }
-  for (auto [argument, each] : llvm::zip_equal(kernel.getMemory(), memory))
+Interpreter::Interpreter(Simulation &simulation, Cluster &cluster,
+                         unsigned rank, ArrayRef<int64_t> place,
+                         uint64_t number)
+    : simulation(simulation), cluster(cluster), rank(rank), blockPlace(place),
+      number(number) {
+  tile::KernelOp kernel = simulation.kernel;
+  for (auto [argument, each] :
+       llvm::zip_equal(kernel.getMemory(), simulation.memory))
     values[argument] = &each;
-}
-
-bool Interpreter::work(Operation *op, uint64_t amount) {
-  workDone += amount;
-  if (workDone <= mostWork)
-    return true;
-  op->emitOpError("is where the simulation has done ")
-      << mostWork << " operations; smaller sizes need fewer";
-  return false;
+  for (auto [argument, index] : llvm::zip_equal(kernel.getPlace(), place))
+    values[argument] = scalar(ElementType::Index, index);
+  begin(kernel, kernel.getBody().front());
 }
 
 //===----------------------------------------------------------------------===//
@@ -140,6 +132,10 @@ Outcome Interpreter::yield(Strand &strand, scf::YieldOp op) {
 }
 
 Outcome Interpreter::enterRoles(Strand &strand, tile::RolesOp roles) {
+  hasReachedRoles = true;
+  if (!cluster.haveAllReachedRoles())
+    return Outcome::Blocked;
+  strand.hasBegunRoles = true;
   for (auto role : roles.getBody().getOps<tile::RoleOp>()) {
     begin(role, role.getBody().front()).parent = &strand;
     ++strand.openRoles;
@@ -158,6 +154,11 @@ Strand &Interpreter::begin(Operation *op, Block &block) {
   return strand;
 }
 
+bool Interpreter::isBehindRoles() const {
+  const Strand &all = *strands.front();
+  return all.hasBegunRoles && all.openRoles == 0;
+}
+
 LogicalResult Interpreter::end(Strand &strand) {
   for (const IssuePtr &issue : strand.products)
     if (!issue->isDone)
@@ -165,6 +166,9 @@ LogicalResult Interpreter::end(Strand &strand) {
   strand.frames.clear();
   if (strand.parent)
     --strand.parent->openRoles;
+  else
+    for (const std::unique_ptr<Ring> &ring : rings)
+      ring->close();
   return success();
 }
 
@@ -180,103 +184,9 @@ Outcome Interpreter::step(Strand &strand) {
     return enterLoop(strand, loop);
   if (auto branch = dyn_cast<scf::IfOp>(op))
     return enterBranch(strand, branch);
-  if (auto roles = dyn_cast<tile::RolesOp>(op))
-    return enterRoles(strand, roles);
-  Outcome outcome = execute(strand, op);
+  auto roles = dyn_cast<tile::RolesOp>(op);
+  Outcome outcome = roles ? enterRoles(strand, roles) : execute(strand, op);
   if (outcome == Outcome::Blocked)
     frame.next = here;
   return outcome;
-}
-
-LogicalResult Interpreter::reportDeadlock() {
-  SmallVector<Operation *> standing;
-  for (const std::unique_ptr<Strand> &strand : strands)
-    if (isReady(*strand))
-      standing.push_back(&*strand->frames.back().next);
-  InFlightDiagnostic diagnostic =
-      standing.front()->emitOpError("waits for ever, for number ")
-      << integerOf(standing.front()->getOperand(1));
-  for (Operation *op : ArrayRef(standing).drop_front())
-    diagnostic.attachNote(op->getLoc())
-        << "and '" << op->getName() << "' waits here, for number "
-        << integerOf(op->getOperand(1));
-  return diagnostic;
-}
-
-LogicalResult Interpreter::runStrands() {
-  while (true) {
-    SmallVector<Strand *> ready;
-    for (const std::unique_ptr<Strand> &strand : strands)
-      if (isReady(*strand))
-        ready.push_back(strand.get());
-    if (ready.empty())
-      return success();
-    std::swap(ready.front(), ready[timing.below(ready.size())]);
-    bool hasMoved = false;
-    for (Strand *strand : ready) {
-      for (uint64_t turn = timing.turn(); turn != 0 && isReady(*strand);
-           --turn) {
-        Outcome outcome = step(*strand);
-        if (outcome == Outcome::Failed)
-          return failure();
-        if (outcome == Outcome::Blocked)
-          break;
-        timing.advance();
-        hasMoved = true;
-      }
-      if (hasMoved)
-        break;
-    }
-    // Nobody waits for these copies in particular; they arrive some time.
-    if (!hasMoved &&
-        llvm::none_of(rings, [](const std::unique_ptr<Ring> &ring) {
-          return ring->landOne();
-        }))
-      return reportDeadlock();
-  }
-}
-
-LogicalResult Interpreter::runBlock(ArrayRef<int64_t> place, uint64_t number) {
-  block = number;
-  strands.clear();
-  rings.clear();
-  for (auto [argument, index] : llvm::zip_equal(kernel.getPlace(), place))
-    values[argument] = scalar(ElementType::Index, index);
-  begin(kernel, kernel.getBody().front());
-  if (failed(runStrands()))
-    return failure();
-  for (const std::unique_ptr<Ring> &ring : rings)
-    if (failed(ring->finish()))
-      return failure();
-  return success();
-}
-
-LogicalResult Interpreter::checkWritten() {
-  for (auto [argument, each] : llvm::zip_equal(kernel.getMemory(), memory)) {
-    if (each.writers.empty())
-      continue;
-    SmallVector<int64_t, 4> strides = each.strides(), place(strides.size(), 0);
-    int64_t offset = 0;
-    auto next = [&] {
-      for (size_t dim = place.size(); dim-- > 0;) {
-        offset += strides[dim];
-        if (++place[dim] < each.view.shape[dim])
-          return true;
-        offset -= strides[dim] * each.view.shape[dim];
-        place[dim] = 0;
-      }
-      return false;
-    };
-    do {
-      if (each.writers[offset] != 0)
-        continue;
-      InFlightDiagnostic diagnostic = kernel.emitOpError("leaves element [");
-      llvm::interleave(
-          place, [&](int64_t index) { diagnostic << index; },
-          [&] { diagnostic << ", "; });
-      return diagnostic << "] of argument #" << argument.getArgNumber()
-                        << " unwritten";
-    } while (next());
-  }
-  return success();
 }

@@ -1,52 +1,47 @@
-//===- Interpreter.h - one block after the other ----------------*- C++ -*-===//
+//===- Interpreter.h - one block of a kernel --------------------*- C++ -*-===//
 //
-// Goes through the ops of a kernel, for all roles in turns. Each op is done for
-// all threads of its role at once; what threads may do to each other shows at
-// rings only.
+// Goes through the ops of a kernel, strand by strand. Each op is done for all
+// threads of its role at once; what threads may do to each other shows at rings
+// only.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef FUSE_LIB_SIMULATE_INTERPRETER_H
 #define FUSE_LIB_SIMULATE_INTERPRETER_H
 
-#include "Access.h"
 #include "Issue.h"
-#include "Pointwise.h"
 #include "Ring.h"
+#include "Simulation.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace fuse::simulate {
 
+class Cluster;
+
 class Interpreter {
 public:
-  Interpreter(tile::KernelOp kernel, llvm::ArrayRef<SimulatedMemory> memory,
-              const SimulationOptions &options);
+  /// The block at `place`, which has this number, counted from 1; it is number
+  /// `rank` of `cluster`.
+  Interpreter(Simulation &simulation, Cluster &cluster, unsigned rank,
+              llvm::ArrayRef<int64_t> place, uint64_t number);
 
-  /// Runs the block at `place`, which has this number, counted from 1.
-  llvm::LogicalResult runBlock(llvm::ArrayRef<int64_t> place, uint64_t number);
-  /// Checks that every element of every output has been written.
-  llvm::LogicalResult checkWritten();
+  llvm::ArrayRef<std::unique_ptr<Strand>> allStrands() const { return strands; }
+  llvm::ArrayRef<std::unique_ptr<Ring>> allRings() const { return rings; }
+  llvm::ArrayRef<int64_t> place() const { return blockPlace; }
+  unsigned rankInCluster() const { return rank; }
+  bool isAtRoles() const { return hasReachedRoles; }
+  /// Whether all of its roles have ended.
+  bool isBehindRoles() const;
+
+  Outcome step(Strand &strand);
+  int64_t integerOf(mlir::Value value) {
+    return std::get<ArrayPtr>(values[value])->integer();
+  }
 
 private:
-  /// What is the same each time that an op is done.
-  struct Facts {
-    const PointwiseFunction *pointwise = nullptr;
-    std::optional<ArrayType> type;
-    std::optional<AccessPlan> access;
-    /// Of a constant.
-    ArrayPtr constant;
-  };
-  const Facts &factsOf(mlir::Operation *op);
-
   // Strands.
-  llvm::LogicalResult runStrands();
-  bool isReady(const Strand &strand) const {
-    return !strand.hasEnded() && strand.openRoles == 0;
-  }
   Strand &begin(mlir::Operation *op, mlir::Block &block);
-  Outcome step(Strand &strand);
   llvm::LogicalResult end(Strand &strand);
-  llvm::LogicalResult reportDeadlock();
 
   // Control.
   Outcome enterLoop(Strand &strand, mlir::scf::ForOp loop);
@@ -60,7 +55,7 @@ private:
   Outcome executeShape(Strand &strand, mlir::Operation *op);
   Outcome executeRing(Strand &strand, mlir::Operation *op);
   Outcome executePointwise(Strand &strand, mlir::Operation *op,
-                           const Facts &facts);
+                           const OpFacts &facts);
   std::optional<AccessOperands> accessOperands(Strand &strand,
                                                const AccessPlan &plan);
 
@@ -86,21 +81,15 @@ private:
   ArrayPtr arrayOf(mlir::Value value, mlir::Operation *user, Strand &strand) {
     return arrayOf(values[value], user, strand);
   }
-  int64_t integerOf(mlir::Value value) {
-    return std::get<ArrayPtr>(values[value])->integer();
-  }
-  std::shared_ptr<Array> makeResult(mlir::Operation *op);
   ArrayPtr scalar(ElementType type, int64_t value);
-  /// Counts work, and fails where it becomes too much.
-  bool work(mlir::Operation *op, uint64_t amount);
 
-  tile::KernelOp kernel;
-  uint64_t mostWork;
-  Timing timing;
-  std::vector<Memory> memory;
-  uint64_t block = 0, workDone = 0;
+  Simulation &simulation;
+  Cluster &cluster;
+  unsigned rank;
+  llvm::SmallVector<int64_t> blockPlace;
+  uint64_t number;
+  bool hasReachedRoles = false;
   llvm::DenseMap<mlir::Value, SimulatedValue> values;
-  llvm::DenseMap<mlir::Operation *, std::unique_ptr<Facts>> facts;
   std::vector<std::unique_ptr<Strand>> strands;
   std::vector<std::unique_ptr<Ring>> rings;
 };

@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "Interpreter.h"
+#include "Cluster.h"
 #include "TileOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -15,25 +15,6 @@
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::simulate;
-
-const Interpreter::Facts &Interpreter::factsOf(Operation *op) {
-  std::unique_ptr<Facts> &own = facts[op];
-  if (own)
-    return *own;
-  own = std::make_unique<Facts>();
-  own->pointwise = findPointwise(op);
-  if (op->getNumResults() == 1)
-    own->type = ArrayType::of(op->getResult(0).getType());
-  if (isa<tile::LoadOp, tile::GatherOp, tile::StoreOp, tile::CopyOp>(op))
-    own->access.emplace(op);
-  if (auto constant = dyn_cast<arith::ConstantOp>(op); constant && own->type)
-    own->constant = evaluateConstant(*own->type, constant.getValue());
-  return *own;
-}
-
-std::shared_ptr<Array> Interpreter::makeResult(Operation *op) {
-  return std::make_shared<Array>(*factsOf(op).type);
-}
 
 //===----------------------------------------------------------------------===//
 // Memory
@@ -56,7 +37,7 @@ Interpreter::accessOperands(Strand &strand, const AccessPlan &plan) {
 }
 
 Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
-  const AccessPlan &plan = *factsOf(op).access;
+  const AccessPlan &plan = *simulation.factsOf(op).access;
   const Memory &from = *std::get<Memory *>(values[plan.access.memory]);
   std::optional<AccessOperands> operands = accessOperands(strand, plan);
   if (!operands)
@@ -64,12 +45,13 @@ Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     ArrayPtr source = arrayOf(store.getSource(), op, strand);
     Memory &to = *std::get<Memory *>(values[plan.access.memory]);
-    return source && succeeded(write(plan, *operands, *source, block, to))
+    return source && succeeded(write(plan, *operands, *source, number, to))
                ? Outcome::Done
                : Outcome::Failed;
   }
   auto tile = std::make_shared<Array>(*ArrayType::of(plan.access.tile));
-  if (!work(op, tile->size()) || failed(read(plan, *operands, from, *tile)))
+  if (!simulation.work(op, tile->size()) ||
+      failed(read(plan, *operands, from, *tile)))
     return Outcome::Failed;
   auto copy = dyn_cast<tile::CopyOp>(op);
   if (!copy)
@@ -86,7 +68,7 @@ Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Outcome Interpreter::executePointwise(Strand &strand, Operation *op,
-                                      const Facts &facts) {
+                                      const OpFacts &facts) {
   SmallVector<ArrayPtr, 3> operands;
   for (Value operand : op->getOperands()) {
     operands.push_back(arrayOf(operand, op, strand));
@@ -99,7 +81,7 @@ Outcome Interpreter::executePointwise(Strand &strand, Operation *op,
     return Outcome::Failed;
   }
   auto result = std::make_shared<Array>(*facts.type);
-  if (!work(op, result->size()))
+  if (!simulation.work(op, result->size()))
     return Outcome::Failed;
   (*facts.pointwise)(op, operands, *result);
   return setResult(strand, op, ArrayPtr(std::move(result)));
@@ -156,12 +138,14 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
     Product product{static_cast<unsigned>(dot.getBatch()),
                     static_cast<unsigned>(dot.getContract()),
                     dot.getPrecision()};
-    if (!work(op, addProduct(product, *operands[0], *operands[1], *sum)))
+    if (!simulation.work(op,
+                         addProduct(product, *operands[0], *operands[1], *sum)))
       return Outcome::Failed;
     return setResult(strand, op, ArrayPtr(std::move(sum)));
   }
-  std::shared_ptr<Array> result = makeResult(op);
-  if (!work(op, result->size()))
+  std::shared_ptr<Array> result =
+      std::make_shared<Array>(*simulation.factsOf(op).type);
+  if (!simulation.work(op, result->size()))
     return Outcome::Failed;
   bool isDone =
       llvm::TypeSwitch<Operation *, bool>(op)
@@ -214,7 +198,8 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
 
 Outcome Interpreter::executeRing(Strand &strand, Operation *op) {
   if (auto made = dyn_cast<tile::RingOp>(op)) {
-    rings.push_back(std::make_unique<Ring>(made, timing));
+    rings.push_back(std::make_unique<Ring>(made, simulation.timing, rank,
+                                           cluster.ringsOf(made)));
     return setResult(strand, op, rings.back().get());
   }
   Ring &ring = *std::get<Ring *>(values[op->getOperand(0)]);
@@ -249,7 +234,7 @@ Outcome Interpreter::executeRing(Strand &strand, Operation *op) {
 //===----------------------------------------------------------------------===//
 
 Outcome Interpreter::execute(Strand &strand, Operation *op) {
-  const Facts &facts = factsOf(op);
+  const OpFacts &facts = simulation.factsOf(op);
   if (facts.constant)
     return setResult(strand, op, facts.constant);
   if (facts.pointwise)

@@ -32,7 +32,7 @@ Outcome Interpreter::issue(Strand &strand, tile::DotIssueOp op) {
     if (!issue->start)
       return Outcome::Failed;
   }
-  bool readsLate = timing.readsLate();
+  bool readsLate = simulation.timing.readsLate();
   for (auto [factor, array] : {std::pair(&issue->lhs, &issue->left),
                                std::pair(&issue->rhs, &issue->right)}) {
     const auto *tile = std::get_if<SharedTile>(factor);
@@ -62,7 +62,8 @@ bool Interpreter::compute(Strand &strand, Issue &issue) {
   Product product{static_cast<unsigned>(issue.op.getBatch()),
                   static_cast<unsigned>(issue.op.getContract()),
                   issue.op.getPrecision()};
-  if (!work(issue.op, addProduct(product, *issue.left, *issue.right, *sum)))
+  if (!simulation.work(issue.op,
+                       addProduct(product, *issue.left, *issue.right, *sum)))
     return false;
   issue.sum = std::move(sum);
   issue.isDone = true;

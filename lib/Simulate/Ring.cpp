@@ -11,8 +11,19 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::simulate;
 
-Ring::Ring(tile::RingOp op, Timing &timing)
-    : op(op), timing(timing), slots(op.getType().getSlots()) {
+bool Ring::isFilledByOthers(tile::RingOp op, size_t blocks) {
+  return blocks > 1 && op.getFeed() == tile::Feed::Tma &&
+         llvm::any_of(op->getUsers(), [](Operation *user) {
+           auto copy = dyn_cast<tile::CopyOp>(user);
+           return copy && copy.getMulticast();
+         });
+}
+
+Ring::Ring(tile::RingOp op, Timing &timing, unsigned rank,
+           MutableArrayRef<Ring *> all)
+    : op(op), timing(timing), rank(rank), slots(op.getType().getSlots()) {
+  all[rank] = this;
+  peers = isFilledByOthers(op, all.size()) ? all : all.slice(rank, 1);
   SmallPtrSet<Operation *, 4> users, waiting;
   for (Operation *user : op->getUsers()) {
     Operation *role = user->getParentOfType<tile::RoleOp>();
@@ -52,6 +63,28 @@ IssuePtr Ring::unfinishedBorrower(Slot &slot) {
 // Filling
 //===----------------------------------------------------------------------===//
 
+ArrayRef<Ring *> Ring::findPeers(Operation *user) {
+  for (auto [other, peer] : llvm::enumerate(peers))
+    if (!peer || peer->isClosed) {
+      user->emitOpError("reaches into block ")
+          << other << " of its cluster, which "
+          << (peer ? "has ended" : "has not made the ring yet")
+          << ": only in 'tile.roles' are all of them there";
+      return {};
+    }
+  return peers;
+}
+
+void Ring::open(Slot &slot, int64_t number) {
+  slot.number = number;
+  slot.acquired = nullptr;
+  slot.isCommitted = false;
+  for (auto &part : slot.parts)
+    part.clear();
+  slot.waited.clear();
+  slot.released.clear();
+}
+
 Outcome Ring::acquire(tile::AcquireOp user, int64_t number) {
   if (failed(checkOrder(user, "acquires", number, nextAcquire)))
     return Outcome::Failed;
@@ -59,18 +92,15 @@ Outcome Ring::acquire(tile::AcquireOp user, int64_t number) {
   // Slots are empty at first, which is as if the signal had been given once.
   if (!isCounted && !seems(slot.empty + 1, number))
     return Outcome::Blocked;
-  if (!slot.isReleased(readers))
+  // Others may have begun to fill it.
+  if (slot.number != number && !slot.isReleased(readers))
     return fail(user.emitOpError("fills the slot of number ")
                     << *slot.number << ", which has not been released",
                 slot.acquired, "it was acquired here");
   ++nextAcquire;
-  slot.number = number;
+  if (slot.number != number)
+    open(slot, number);
   slot.acquired = user;
-  slot.isCommitted = false;
-  for (FlightPtr &flight : slot.parts)
-    flight = nullptr;
-  slot.waited.clear();
-  slot.released.clear();
   return Outcome::Done;
 }
 
@@ -93,28 +123,71 @@ LogicalResult Ring::checkOverwrite(tile::CopyOp user, Slot &slot,
   return success();
 }
 
+/// Whether two tiles have the same numbers; those that are none are the same.
+static bool areEqual(const Array &a, const Array &b) {
+  return const_cast<Array &>(a).visit([&](auto *left) {
+    using T = std::remove_pointer_t<decltype(left)>;
+    return std::equal(left, left + a.size(), b.get<T>(),
+                      [](T x, T y) { return x == y || (x != x && y != y); });
+  });
+}
+
+Outcome Ring::receive(tile::CopyOp user, int64_t number,
+                      const FlightPtr &flight, const Strand &strand) {
+  Slot &slot = slotOf(number);
+  if (slot.number != number) {
+    assert(slot.isReleased(readers) && "signals come from all blocks");
+    open(slot, number);
+  }
+  SmallVectorImpl<FlightPtr> &part = slot.parts[user.getPart()];
+  for (const FlightPtr &other : part) {
+    if (flight->isShare && other->isShare && flight->from != other->from) {
+      if (areEqual(*flight->tile, *other->tile))
+        continue;
+      return fail(user.emitOpError("brings a share of part ")
+                      << user.getPart() << " of number " << number
+                      << " to all blocks of the cluster, but block "
+                      << other->from->rank << " copies something else",
+                  other->op, "it is copied here");
+    }
+    return fail(user.emitOpError("copies part ")
+                    << user.getPart() << " of number " << number << " again",
+                other->op, "it is copied here");
+  }
+  if (failed(checkOverwrite(user, slot, strand)))
+    return Outcome::Failed;
+  part.push_back(flight);
+  flight->arrival = timing.arrival();
+  if (flight->arrival <= timing.now())
+    land(slot, *flight);
+  return Outcome::Done;
+}
+
 Outcome Ring::copy(tile::CopyOp user, int64_t number, ArrayPtr tile,
                    Strand &strand) {
   Slot &slot = slotOf(number);
-  if (slot.number != number || slot.isCommitted) {
+  if (slot.number != number || !slot.acquired || slot.isCommitted) {
     user.emitOpError("copies number ") << number << ", which is not acquired";
     return Outcome::Failed;
   }
-  FlightPtr &part = slot.parts[user.getPart()];
-  if (part)
-    return fail(user.emitOpError("copies part ")
-                    << user.getPart() << " of number " << number << " again",
-                part->op, "it is copied here");
-  if (failed(checkOverwrite(user, slot, strand)))
+  auto setOff = [&](Ring &to, bool isShare) {
+    auto flight = std::make_shared<Flight>();
+    flight->op = user;
+    flight->tile = tile;
+    flight->from = this;
+    flight->isShare = isShare;
+    if (isCounted)
+      strand.uncommitted.push_back(flight);
+    return to.receive(user, number, flight, strand);
+  };
+  if (!user.getMulticast() || peers.size() == 1)
+    return setOff(*this, /*isShare=*/false);
+  ArrayRef<Ring *> filled = findPeers(user);
+  if (filled.empty())
     return Outcome::Failed;
-  part = std::make_shared<Flight>();
-  part->op = user;
-  part->tile = std::move(tile);
-  part->arrival = timing.arrival();
-  if (isCounted)
-    strand.uncommitted.push_back(part);
-  if (part->arrival <= timing.now())
-    land(slot, *part);
+  for (Ring *peer : filled)
+    if (setOff(*peer, /*isShare=*/true) != Outcome::Done)
+      return Outcome::Failed;
   return Outcome::Done;
 }
 
@@ -132,12 +205,13 @@ Outcome Ring::commit(tile::CommitOp user, int64_t number, Strand &strand) {
       return Outcome::Done;
   }
   Slot &slot = slotOf(number);
-  if (slot.number != number || slot.isCommitted) {
+  if (slot.number != number || !slot.acquired || slot.isCommitted) {
     user.emitOpError("commits number ") << number << ", which is not acquired";
     return Outcome::Failed;
   }
+  auto isOwn = [&](const FlightPtr &flight) { return flight->from == this; };
   for (auto [index, part] : llvm::enumerate(slot.parts))
-    if (!part)
+    if (llvm::none_of(part, isOwn))
       return fail(user.emitOpError("commits number ")
                       << number << " without part " << index,
                   slot.acquired, "it was acquired here");
@@ -147,10 +221,16 @@ Outcome Ring::commit(tile::CommitOp user, int64_t number, Strand &strand) {
   return Outcome::Done;
 }
 
+bool Ring::isThere(ArrayRef<FlightPtr> part) const {
+  return !part.empty() &&
+         part.size() == (part.front()->isShare ? peers.size() : 1) &&
+         llvm::all_of(
+             part, [](const FlightPtr &flight) { return flight->hasLanded; });
+}
+
 void Ring::signalIfFull(Slot &slot) {
-  if (slot.isCommitted && llvm::all_of(slot.parts, [](const FlightPtr &part) {
-        return part->hasLanded;
-      }))
+  if (slot.isCommitted &&
+      llvm::all_of(slot.parts, [&](const auto &part) { return isThere(part); }))
     ++slot.full;
 }
 
@@ -161,9 +241,10 @@ void Ring::land(Slot &slot, Flight &flight) {
 
 void Ring::landDue() {
   for (Slot &slot : slots)
-    for (FlightPtr &part : slot.parts)
-      if (part && !part->hasLanded && part->arrival <= timing.now())
-        land(slot, *part);
+    for (auto &part : slot.parts)
+      for (FlightPtr &flight : part)
+        if (!flight->hasLanded && flight->arrival <= timing.now())
+          land(slot, *flight);
 }
 
 bool Ring::landOne() {
@@ -171,9 +252,10 @@ bool Ring::landOne() {
     return false;
   std::vector<std::pair<Slot *, Flight *>> flying;
   for (Slot &slot : slots)
-    for (FlightPtr &part : slot.parts)
-      if (part && !part->hasLanded)
-        flying.emplace_back(&slot, part.get());
+    for (auto &part : slot.parts)
+      for (FlightPtr &flight : part)
+        if (!flight->hasLanded)
+          flying.emplace_back(&slot, flight.get());
   if (flying.empty())
     return false;
   auto [slot, flight] = flying[timing.below(flying.size())];
@@ -242,10 +324,11 @@ ArrayPtr Ring::read(const SharedTile &tile, Operation *user,
     return nullptr;
   }
   markRead(tile, user, strand);
-  const Flight &part = *slot.parts[tile.part];
-  if (part.hasLanded)
-    return part.tile;
-  auto rubbish = std::make_shared<Array>(*part.tile);
+  ArrayRef<FlightPtr> part = slot.parts[tile.part];
+  // All shares are of one tile.
+  if (isThere(part))
+    return part.front()->tile;
+  auto rubbish = std::make_shared<Array>(*part.front()->tile);
   rubbish->spoil();
   return rubbish;
 }
@@ -281,17 +364,33 @@ Outcome Ring::release(tile::ReleaseOp user, int64_t number,
     return fail(user.emitOpError("releases number ")
                     << number << ", which a product may still read",
                 issue->op, "the product is set off here");
+  ArrayRef<Ring *> filled = findPeers(user);
+  if (filled.empty())
+    return Outcome::Failed;
   ++next;
   slot.released.insert(&strand);
-  if (slot.released.size() == readers)
-    ++slot.empty;
+  for (Ring *peer : filled) {
+    Slot &there = peer->slotOf(number);
+    if (++there.arrivals == readers * filled.size()) {
+      there.arrivals = 0;
+      ++there.empty;
+    }
+  }
   return Outcome::Done;
 }
 
 LogicalResult Ring::finish() {
-  for (Slot &slot : slots)
-    if (!slot.isReleased(readers))
+  for (Slot &slot : slots) {
+    if (slot.isReleased(readers))
+      continue;
+    if (slot.acquired)
       return slot.acquired->emitOpError("acquires number ")
              << *slot.number << ", which is never released";
+    for (auto &part : slot.parts)
+      for (FlightPtr &flight : part)
+        return flight->op->emitOpError("brings a share of number ")
+               << *slot.number << " to block " << rank
+               << " of its cluster, which never acquires it";
+  }
   return success();
 }

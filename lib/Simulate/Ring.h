@@ -5,6 +5,10 @@
 // has two signals, *full* and *empty*, of which a waiter sees only whether the
 // number of times that they were given is even.
 //
+// Where some of its copies are for all blocks of a cluster, each block brings a
+// share of them to the slots of all, and a slot is empty when it has been read
+// in all of them.
+//
 // Everything that is relied on is checked where it is relied on, whatever the
 // timing, so that a mistake is found by any seed that comes by.
 //
@@ -21,7 +25,12 @@ namespace fuse::simulate {
 
 class Ring {
 public:
-  Ring(tile::RingOp op, Timing &timing);
+  /// In block `rank` of a cluster, in each of which there is one of `all`.
+  Ring(tile::RingOp op, Timing &timing, unsigned rank,
+       llvm::MutableArrayRef<Ring *> all);
+
+  /// Whether each of `blocks` blocks fills slots of the others, too.
+  static bool isFilledByOthers(tile::RingOp op, size_t blocks);
 
   Outcome acquire(tile::AcquireOp op, int64_t number);
   Outcome copy(tile::CopyOp op, int64_t number, ArrayPtr tile, Strand &strand);
@@ -39,6 +48,8 @@ public:
   /// A product will read a part until it is retired.
   void lend(const SharedTile &tile, IssuePtr issue);
 
+  /// Its block has ended.
+  void close() { isClosed = true; }
   /// Lets some copy arrive; false if none is under way.
   bool landOne();
   /// Checks that all that was filled has been read.
@@ -51,11 +62,13 @@ private:
     bool isCommitted = false;
     /// Which group of its strand's copies is the last one it needs.
     uint64_t commit = 0;
-    /// Null where nothing has been copied yet.
-    llvm::SmallVector<FlightPtr> parts;
+    /// What has been copied to each part so far: by one copy, or by a share of
+    /// every block.
+    llvm::SmallVector<llvm::SmallVector<FlightPtr, 1>> parts;
     llvm::SmallPtrSet<const Strand *, 2> waited, released;
-    /// How often the signals were given.
-    uint64_t full = 0, empty = 0;
+    /// How often the signals were given, and how many readers have come since
+    /// to give the second one.
+    uint64_t full = 0, empty = 0, arrivals = 0;
     std::vector<IssuePtr> borrowers;
     /// The last one that read from it, and after which meeting of its strand.
     mlir::Operation *reader = nullptr;
@@ -74,8 +87,17 @@ private:
   }
   llvm::LogicalResult checkOrder(mlir::Operation *op, llvm::StringRef verb,
                                  int64_t number, int64_t &next);
+  /// The same ring in each block that fills slots of this one; none after a
+  /// diagnostic at `user`.
+  llvm::ArrayRef<Ring *> findPeers(mlir::Operation *user);
+  /// The slot holds `number` from now on.
+  void open(Slot &slot, int64_t number);
+  /// A copy to a slot of this ring that `from` sets off.
+  Outcome receive(tile::CopyOp op, int64_t number, const FlightPtr &flight,
+                  const Strand &strand);
   llvm::LogicalResult checkOverwrite(tile::CopyOp op, Slot &slot,
                                      const Strand &strand);
+  bool isThere(llvm::ArrayRef<FlightPtr> part) const;
   void land(Slot &slot, Flight &flight);
   void landDue();
   void signalIfFull(Slot &slot);
@@ -83,6 +105,10 @@ private:
 
   tile::RingOp op;
   Timing &timing;
+  unsigned rank;
+  /// In all blocks of the cluster if they fill each other's slots, else itself.
+  llvm::MutableArrayRef<Ring *> peers;
+  bool isClosed = false;
   std::vector<Slot> slots;
   /// Whether one strand fills and reads it.
   bool isCounted = false;

@@ -37,6 +37,10 @@ using SimulatedValue = std::variant<std::monostate, ArrayPtr, SharedTile,
 struct Flight {
   mlir::Operation *op = nullptr;
   ArrayPtr tile;
+  /// The ring of the block that has set it off, and whether it brings a share
+  /// only, beside one of every other block.
+  const Ring *from = nullptr;
+  bool isShare = false;
   uint64_t arrival = 0;
   bool hasLanded = false;
   /// Which group of its strand's copies it belongs to.
@@ -58,6 +62,7 @@ struct Strand {
   std::vector<Frame> frames;
   /// How many of the roles that it has begun have not ended.
   unsigned openRoles = 0;
+  bool hasBegunRoles = false;
   Strand *parent = nullptr;
 
   /// How often all of its threads have waited for each other.

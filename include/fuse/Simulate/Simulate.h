@@ -30,10 +30,10 @@ struct SimulationOptions {
   uint64_t mostWork = uint64_t(1) << 38;
 };
 
-/// Runs all blocks of `kernel`, one after the other. `memory` has what the
-/// kernel's arguments are, inputs before outputs. What is wrong is reported as
-/// a diagnostic where it is: a race, an element beside the memory, one that no
-/// block or several write, a wait that never ends.
+/// Runs all blocks of `kernel`, one cluster after the other. `memory` has what
+/// the kernel's arguments are, inputs before outputs. What is wrong is reported
+/// as a diagnostic where it is: a race, an element beside the memory, one that
+/// no block or several write, a wait that never ends.
 llvm::LogicalResult simulateKernel(tile::KernelOp kernel,
                                    llvm::ArrayRef<int64_t> grid,
                                    llvm::ArrayRef<SimulatedMemory> memory,

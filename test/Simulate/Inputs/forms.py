@@ -44,12 +44,15 @@ GROUPS = "q=1x4x128x64 k=1x2x128x64 qg=1x2x2x128x64 kt=1x2x2x64x128 s=1x2x2x128x
     "ij=1x2x2x128x128 keep=1x2x2x128x128 acc=1x2x2x128x64"
 # 144 blocks, more than there are processors.
 MANY = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r72_0 = 32], warps = 8"
+# Four of 8 blocks together.
+FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 32], warps = 8, cluster = [1, 4]"
 # Few keys a round, beside whose products much other work is.
 SHORT = "--schedule=@causal_attention_0:parallel = [1, 1, 64, 64], sequential = [r64_0 = 64, r128_0 = 32]"
 
 CASES = {
     "sm_90a": [
         Case("M1", "8192=256", "engine roles flight staged"),
+        Case("M1", "8192=256", "engine roles flight staged shared", (FOURS,)),
         Case("M1", TALL, "engine roles flight walks staged", (MANY,)),
         Case("M1", TALL, "engine roles flight walks staged shared", (MANY + ", cluster = [2, 1]",)),
         Case("M2", "4096=136", "engine roles flight staged"),
