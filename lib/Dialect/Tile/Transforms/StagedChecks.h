@@ -36,6 +36,10 @@ mlir::LogicalResult reportBoth(mlir::Operation *op, const llvm::Twine &what,
 /// and warps, who fills and reads which ring, and conditions.
 mlir::LogicalResult checkRoles(KernelOp kernel);
 
+/// VerifyClusters.cpp: blocks that fill each other's slots do the same while
+/// all of them are there.
+mlir::LogicalResult checkClusters(KernelOp kernel);
+
 /// VerifyRingOrder.cpp: every number is filled, waited for and released once,
 /// in order, with all of its parts.
 mlir::LogicalResult checkRingOrder(llvm::ArrayRef<RoleTrace> roles,

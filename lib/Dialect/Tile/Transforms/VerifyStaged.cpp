@@ -8,7 +8,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
-#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 
 namespace fuse {
@@ -113,11 +112,8 @@ struct VerifyStagedPass final : fuse::impl::VerifyStagedBase<VerifyStagedPass> {
 
   void runOnOperation() final {
     markAllAnalysesPreserved();
-    if (std::string why = whyNoClusters(getOperation()); !why.empty()) {
-      getOperation().emitOpError("cannot have its clusters: ") << why;
-      return signalPassFailure();
-    }
-    if (failed(checkRoles(getOperation())))
+    if (failed(checkRoles(getOperation())) ||
+        failed(checkClusters(getOperation())))
       return signalPassFailure();
     ControlNumbers numbers(getOperation());
     int64_t stepsLeft = steps;

@@ -289,6 +289,8 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
       `convert-tile-to-nvvm` finds out where fences have to be;
     - warps and registers of roles, and what a thread of the copy engine does
       alone;
+    - a cluster's size divides the grid, and blocks that fill each other's slots
+      do so in roles, equally often, and copy the same for all;
     - conditions around rings and dots are the same for all threads. Sizes,
       places, counters, and elements of tiles of rank 0 are: every thread has
       them.
