@@ -1,6 +1,6 @@
 //===- Passes.td - kernels that are run where they are -----*- tablegen -*-===//
 //
-// A test of kernels in any of their forms.
+// Tests of kernels in any of their forms, and of what they become.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,6 +27,26 @@ def SimulateKernels : Pass<"tile-simulate", "::mlir::ModuleOp"> {
            "how many seeds of timing to try">,
     Option<"mostWork", "most-work", "uint64_t", /*default=*/"uint64_t(1) << 38",
            "after how many operations on single elements to give up">
+  ];
+}
+
+def SimulateThreads : Pass<"threads-simulate", "::mlir::ModuleOp"> {
+  let summary = "run the threads of kernels as far as barriers go";
+  let description = [{
+    Changes nothing. Takes functions that `convert-tile-to-nvvm` has made. The
+    threads of the first cluster of blocks, and of the last one, are run `seeds`
+    times with other timing: barriers and how many threads and bytes they count,
+    what the copy engine is told, registers that are handed over, and who touches
+    which bytes of shared memory. Numbers of tiles are not computed.
+    docs/Simulate.md says what is checked.
+    (example: test/Simulate/threads.mlir)
+  }];
+  let options = [
+    ListOption<"grid", "grid", "int64_t",
+               "how many blocks there are in each dimension; 2 where it says "
+               "nothing, if the kernel does not know">,
+    Option<"seeds", "seeds", "uint64_t", /*default=*/"4",
+           "how many seeds of timing to try">
   ];
 }
 

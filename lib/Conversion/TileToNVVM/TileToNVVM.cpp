@@ -78,6 +78,7 @@ static TensorMapAttr tensorMapOf(Operation *op) {
   auto copy = dyn_cast<CopyOp>(op);
   return TensorMapAttr::get(
       op->getContext(), cast<BlockArgument>(access.memory).getArgNumber(),
+      access.memory.getType().getElementType(),
       boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
       boxes ? boxes->swizzleBytes : 0, copy && copy.getRounded(),
       stridesOf(access.memory.getType()).has_value());

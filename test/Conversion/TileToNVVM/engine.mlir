@@ -16,7 +16,7 @@
 // CHECK-LABEL: llvm.func @engine
 //  CHECK-SAME:   %[[MAP0:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant}, %[[MAP1:[a-z0-9]+]]: !llvm.ptr {llvm.align = 64 : i64, llvm.byval = !llvm.array<128 x i8>, nvvm.grid_constant})
 //  CHECK-SAME:   nvvm.minctasm = 1 : i32, nvvm.reqntid = array<i32: 384, 1, 1>
-//  CHECK-SAME:   tile.maps = [#tile.tensor_map<memory = 0, box = [8, 8], swizzle = 0>, #tile.tensor_map<memory = 1, box = [8, 32], swizzle = 128>]
+//  CHECK-SAME:   tile.maps = [#tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 0>, #tile.tensor_map<memory = 1, of = f32, box = [8, 32], swizzle = 128>]
 //  CHECK-SAME:   tile.shared = 10288 : i64
 //       CHECK:   %[[THREAD:.*]] = nvvm.read.ptx.sreg.tid.x
 //       CHECK:   %[[SHARED:.*]] = llvm.mlir.addressof

@@ -21,7 +21,7 @@
 //       CHECK:   tile.copy %{{.*}} to %[[LEFT]]{{.*}} part 0 rounded : memref<256x1024xf32>
 //
 // MAPS-LABEL: llvm.func @tf32(
-//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, box = [32, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 0, box = [256, 32], swizzle = 128, rounded = true>]
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, of = f32, box = [32, 32], swizzle = 128, rounded = true>, #tile.tensor_map<memory = 0, of = f32, box = [256, 32], swizzle = 128, rounded = true>]
 //
 // Threads round what they have copied.
 // THREADS-LABEL: tile.kernel @tf32(
@@ -72,7 +72,7 @@ tile.kernel @one_role(%x: memref<128x1024xf32>, %w: memref<1024x128xf32>, %y: me
 
 // Bytes need nothing but turning.
 // MAPS-LABEL: llvm.func @f8(
-//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, box = [64, 128], swizzle = 128>, #tile.tensor_map<memory = 0, box = [128, 64], swizzle = 64>]
+//  MAPS-SAME:   tile.maps = [#tile.tensor_map<memory = 1, of = f8E4M3FN, box = [64, 128], swizzle = 128>, #tile.tensor_map<memory = 0, of = f8E4M3FN, box = [128, 64], swizzle = 64>]
 //
 // CHECK-LABEL: tile.kernel @f8(
 //       CHECK:   tile.ring feed = tma

@@ -15,7 +15,7 @@
 // CHECK-LABEL: tile.kernel @one_team
 //       CHECK:   tile.store %{{.*}}, %{{.*}}[%{{.*}}, %{{.*}}] limits(%{{.*}}) axes [0] staged 1 :
 //  NVVM-LABEL: llvm.func @one_team
-//  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, box = [64, 64], swizzle = 128>]
+//  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, of = f16, box = [64, 64], swizzle = 128>]
 //       NVVM:   cp.async.bulk.wait_group.read 0;
 //       NVVM:   bar.sync $0, 128;
 // NVVM-COUNT-16: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
@@ -65,7 +65,7 @@ tile.kernel @rows_end_within_a_chunk(%x: memref<64x64xf16>, %y: memref<100x33xf1
 // CHECK-LABEL: tile.kernel @two_teams
 //       CHECK:   tile.store {{.*}} staged 2 :
 //  NVVM-LABEL: llvm.func @two_teams
-//  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, box = [64, 32], swizzle = 128>]
+//  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, of = f32, box = [64, 32], swizzle = 128>]
 //  NVVM-SAME:    tile.shared = 57344 : i64
 //       NVVM:   %[[TEAMBIT:.*]] = arith.andi %{{.*}}, %c1_i32{{[_0-9]*}} : i32
 //       NVVM:   %[[OFTEAM:.*]] = arith.muli %[[TEAMBIT]], %c16384_i32{{[_0-9]*}} : i32

@@ -1,4 +1,4 @@
-"""Simulates examples at small sizes at which their kernels have the forms that copy ahead.
+"""Simulates examples at small sizes at which their kernels have the forms that copy ahead, and then their threads.
 
 At odd sizes rows begin anywhere, and hardly a kernel has a ring. So every case names a size, the least that gives the
 forms, and the forms that its staged IR has to have: else a change of what is planned would take them out of the test
@@ -142,6 +142,12 @@ def run(case: Case, chip: str, examples: Path, results: Path) -> Counter[str]:
     forms = reached(stages, chip)
     if missing := [form for form in case.forms.split() if not forms[form]]:
         sys.exit(f"{case} on {chip}: no kernel has {' or '.join(missing)}; there are {dict(+forms)}")
+    for staged in stages.glob(f"*-{chip}-staged.mlir"):
+        threads = subprocess.run(
+            ["fuse-opt", staged, f"--fuse-staged-to-threads=chip={chip}", "--threads-simulate", "-o", "/dev/null"],
+            capture_output=True, text=True, check=False)
+        if threads.returncode:
+            sys.exit(f"threads of {case} on {chip}:\n{threads.stdout}{threads.stderr}")
     return forms
 
 

@@ -135,19 +135,20 @@ def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
   let summary = "how the copy engine sees a memory of a kernel";
   let description = [{
     What the host needs to make the map that a kernel takes as a parameter: the
-    number of the memory among the kernel's arguments, the sizes of a box by
-    dimension, the bytes of a row within which chunks are swizzled, and whether
-    f32 numbers are rounded as `tile.round` does it. With `strides = true` rows
-    are as far apart as whoever launches says, else there are no gaps.
+    number of the memory among the kernel's arguments, what it consists of, the
+    sizes of a box by dimension, the bytes of a row within which chunks are
+    swizzled, and whether f32 numbers are rounded as `tile.round` does it. With
+    `strides = true` rows are as far apart as whoever launches says, else there
+    are no gaps.
 
-    Example: `#tile.tensor_map<memory = 0, box = [128, 64], swizzle = 128>`
+    Example: `#tile.tensor_map<memory = 0, of = f16, box = [128, 64], swizzle = 128>`
   }];
-  let parameters = (ins "int64_t":$memory, ArrayRefParameter<"int64_t">:$box,
-                        "int64_t":$swizzle,
+  let parameters = (ins "int64_t":$memory, "::mlir::Type":$element,
+                        ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle,
                          DefaultValuedParameter<"bool", "false">:$rounded,
                          DefaultValuedParameter<"bool", "false">:$strides);
   let assemblyFormat = [{
-    `<` `memory` `=` $memory `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
+    `<` `memory` `=` $memory `,` `of` `=` $element `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
     (`,` `rounded` `=` $rounded^)? (`,` `strides` `=` $strides^)? `>`
   }];
 }

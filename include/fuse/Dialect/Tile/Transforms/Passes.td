@@ -298,8 +298,8 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
     Not checked is what the staged form only says by an attribute, and
     `convert-tile-to-nvvm` makes as a whole: how many threads and bytes a
     barrier counts, and that all of a cluster have ended; that places of staged
-    stores are read out before they are written again. The tests of that pass
-    hold these numbers. That tiles fit in shared memory it sees itself.
+    stores are read out before they are written again. `threads-simulate` sees
+    that in what comes out. That tiles fit in shared memory that pass sees itself.
     (example: test/Dialect/Tile/verify-staged.mlir)
   }];
   let options = [
