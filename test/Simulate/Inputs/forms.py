@@ -44,8 +44,8 @@ GROUPS = "q=1x4x128x64 k=1x2x128x64 qg=1x2x2x128x64 kt=1x2x2x64x128 s=1x2x2x128x
     "ij=1x2x2x128x128 keep=1x2x2x128x128 acc=1x2x2x128x64"
 # 144 blocks, more than there are processors.
 MANY = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r72_0 = 32], warps = 8"
-# Four of 8 blocks together.
-FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 32], warps = 8, cluster = [1, 4]"
+# Four of 8 blocks together, which go through two slots four times.
+FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 32], warps = 8, stages = 2, cluster = [1, 4]"
 # Few keys a round, beside whose products much other work is.
 SHORT = "--schedule=@causal_attention_0:parallel = [1, 1, 64, 64], sequential = [r64_0 = 64, r128_0 = 32]"
 
