@@ -15,9 +15,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// Before them are the barriers of the block and of a role.
-static constexpr int64_t firstTeamBarrier = 2;
-
 /// What the bits of a thread's number that say its team add up to, where bit
 /// `i` of the team's number adds `numbers[i]`.
 Value ThreadEmitter::sumOverTeamBits(const StagedStore &store,

@@ -5,6 +5,10 @@
 // RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-stage-stores),convert-tile-to-nvvm)' | FileCheck %s --check-prefix=NVVM
 
 #s = #tile.shared<cell = [64, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0]]>
+#acc16 = #tile.layout<cell = [256, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0], [64, 0], [128, 0]]>
+#rows16 = #tile.layout<cell = [256, 64] reg = [[0, 1], [0, 2], [0, 4], [64, 0], [128, 0]] lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp = [[4, 0], [8, 0], [16, 0], [32, 0]]>
+#columns16 = #tile.layout<cell = [64, 64] reg = [[0, 1], [0, 2], [0, 4]] lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp = [[4, 0], [8, 0], [16, 0], [32, 0]]>
+#s256 = #tile.shared<cell = [256, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0], [128, 0]]>
 #s128 = #tile.shared<cell = [128, 64] offset = [[0, 1], [0, 2], [0, 4], [0, 8], [0, 16], [0, 32], [1, 8], [2, 16], [4, 32], [8, 0], [16, 0], [32, 0], [64, 0]]>
 #acc = #tile.layout<cell = [64, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0]]>
 #acc8 = #tile.layout<cell = [128, 64] reg = [[0, 1], [8, 0], [0, 8], [0, 16], [0, 32]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[16, 0], [32, 0], [64, 0]]>
@@ -95,6 +99,25 @@ tile.kernel @two_teams(%x: memref<128x64xf16>, %y: memref<128x64xf32>) outputs 1
   %w = tile.convert_layout %v : tensor<64x64xf16, #tile.layout<cell = [64, 64] reg = [[0, 1], [0, 2], [0, 4], [32, 0]] lane = [[0, 8], [0, 16], [0, 32], [1, 0], [2, 0]] warp = [[4, 0], [8, 0], [16, 0]]>> -> tensor<64x64xf16, #s>
   %d = tile.dot %s, %w, %zero {atom = #tile<atom wgmma>} : tensor<128x64xf16, #s128>, tensor<64x64xf16, #s> -> tensor<128x64xf32, #acc8>
   tile.store %d, %y[%c0, %c0] : tensor<128x64xf32, #acc8>, memref<128x64xf32>
+  tile.return
+}
+
+// Of 16 warps each cannot be a team: there are not so many barriers.
+// CHECK-LABEL: tile.kernel @sixteen_warps
+//       CHECK:   tile.store {{.*}} staged 2 :
+//  NVVM-LABEL: llvm.func @sixteen_warps
+//  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, of = f32, box = [64, 16], swizzle = 64>]
+//   NVVM-NOT:   "bar.sync $0, 32;"
+//       NVVM:   "bar.sync $0, 128;"
+tile.kernel @sixteen_warps(%x: memref<256x64xf16>, %y: memref<256x64xf32>) outputs 1 blocks() attributes {tile.warps = 16} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<256x64xf32, #acc16>
+  %r = tile.load %x[%c0, %c0] : memref<256x64xf16> -> tensor<256x64xf16, #rows16>
+  %s = tile.convert_layout %r : tensor<256x64xf16, #rows16> -> tensor<256x64xf16, #s256>
+  %v = tile.load %x[%c0, %c0] : memref<256x64xf16> -> tensor<64x64xf16, #columns16>
+  %w = tile.convert_layout %v : tensor<64x64xf16, #columns16> -> tensor<64x64xf16, #s>
+  %d = tile.dot %s, %w, %zero {atom = #tile<atom wgmma>} : tensor<256x64xf16, #s256>, tensor<64x64xf16, #s> -> tensor<256x64xf32, #acc16>
+  tile.store %d, %y[%c0, %c0] : tensor<256x64xf32, #acc16>, memref<256x64xf32>
   tile.return
 }
 

@@ -27,6 +27,8 @@ FORMS = {
     "staged": r" staged \d",
     "shared": r" multicast\b",
     "pin": r"tile\.pin",
+    "residents": r"\btile\.residents\b",
+    "rounded": r" rounded\b",
 }
 
 
@@ -46,6 +48,11 @@ GROUPS = "q=1x4x128x64 k=1x2x128x64 qg=1x2x2x128x64 kt=1x2x2x64x128 s=1x2x2x128x
 MANY = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r72_0 = 32], warps = 8"
 # Four of 8 blocks together, which go through two slots four times.
 FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 32], warps = 8, stages = 2, cluster = [1, 4]"
+# Many warps, of which fewer have a barrier to store by than there are; and blocks that share a processor.
+SIXTEEN = "--schedule=@linear_relu_0:parallel = [256, 64], sequential = [r256_0 = 64], warps = 16"
+SHARING = "--schedule=@linear_relu_0:parallel = [64, 64], sequential = [r256_0 = 64], warps = 4, residents = 2, stages = 2"
+# Factors that are rounded as they are copied, for two blocks.
+ROUNDED = "--schedule=@linear_relu_0:parallel = [128, 128], sequential = [r256_0 = 32], warps = 8, stages = 3, cluster = [2, 1]"
 # Few keys a round, beside whose products much other work is.
 SHORT = "--schedule=@causal_attention_0:parallel = [1, 1, 64, 64], sequential = [r64_0 = 64, r128_0 = 32]"
 
@@ -53,11 +60,14 @@ CASES = {
     "sm_90a": [
         Case("M1", "8192=256", "engine roles flight staged"),
         Case("M1", "8192=256", "engine roles flight staged shared", (FOURS,)),
+        Case("M1", "8192=256", "engine roles flight staged", (SIXTEEN,)),
+        Case("M1", "8192=256", "engine roles flight staged residents", (SHARING,)),
         Case("M1", TALL, "engine roles flight walks staged", (MANY,)),
         Case("M1", TALL, "engine roles flight walks staged shared", (MANY + ", cluster = [2, 1]",)),
         Case("M2", "4096=136", "engine roles flight staged"),
         Case("M3", "1024=128 4096=256", "engine roles flight staged"),
         Case("M4", "4096=512", "engine roles flight staged"),
+        Case("M4", "4096=256", "engine roles flight staged shared rounded", (ROUNDED,)),
         Case("M4i", "4096=128", "ring"),
         Case("M4i_tf32x3", "4096=128", "ring"),
         Case("M5", "8192=256", "engine roles staged"),

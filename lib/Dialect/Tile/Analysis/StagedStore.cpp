@@ -85,6 +85,8 @@ stagedStore(const MemoryAccess &access, const Layout &layout, unsigned fastAxis,
   StagedStore store{*memory, 0, 0, {}, teamBit, 0, {}};
   store.width = maxVectorWidth(layout, *memory, bytes);
   store.numTeams = 1u << (layout.numBits(Place::Warp) - teamBit);
+  if (store.numTeams > mostTeams)
+    return std::nullopt;
 
   SharedAddress address = addressOf(layout, *memory);
   Bits inPiece = 0, ofTeams = 0;

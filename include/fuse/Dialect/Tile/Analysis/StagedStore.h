@@ -15,6 +15,11 @@
 
 namespace fuse::tile {
 
+/// A block has 16 barriers with numbers. Before those of teams are that of all
+/// its warps and that of a role.
+inline constexpr unsigned firstTeamBarrier = 2,
+                          mostTeams = 16 - firstTeamBarrier;
+
 struct StagedStore {
   /// How the tile would lie in shared memory as a whole: pieces follow each
   /// other in it, each as the engine wants it.
