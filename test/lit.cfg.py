@@ -12,7 +12,7 @@ config.test_source_root = os.path.dirname(__file__)
 
 # Other ways to run the tests may run beside them, and leave files of the same
 # names.
-for variable in ["FUSE_SIMULATE", "FUSE_ROUNDTRIP"]:
+for variable in ["FUSE_SIMULATE", "FUSE_EMULATE", "FUSE_ROUNDTRIP"]:
     if os.environ.get(variable):
         config.test_exec_root = os.path.join(
             config.test_exec_root, "again", variable + os.environ[variable])
@@ -28,6 +28,20 @@ if os.environ.get("FUSE_SIMULATE"):
     path.insert(0, os.path.join(config.test_source_root, "Simulate", "Inputs"))
     config.environment["FUSE_SIMULATE"] = os.environ["FUSE_SIMULATE"]
     config.environment["FUSE_SIMULATE_TOOL"] = os.path.join(config.fuse_tools_dir, "fuse-run")
+# `env FUSE_EMULATE=1 lit ...` runs the code of a GPU on this machine's CPU, as
+# %emulate does for one run.
+emulation = {
+    "FUSE_EMULATE_TOOL": os.path.join(config.fuse_tools_dir, "fuse-run"),
+    "FUSE_EMULATE_DRIVER": config.fuse_emulated_driver,
+    "FUSE_EMULATE_THREADS": config.fuse_emulated_threads,
+}
+emulated = os.path.join(config.test_source_root, "Emulate", "fuse-run")
+settings = " ".join(f"{name}={value}" for name, value in emulation.items())
+config.substitutions.append(("%emulate", f"env {settings} {config.python} {emulated}"))
+if os.environ.get("FUSE_EMULATE"):
+    path.insert(0, os.path.dirname(emulated))
+    config.environment.update(emulation)
+    config.environment["FUSE_EMULATE_SEED"] = os.environ.get("FUSE_EMULATE_SEED", "0")
 config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
 # FileCheck then shows what it saw, without being asked.
 config.environment["FILECHECK_OPTS"] = "--dump-input-filter=error"

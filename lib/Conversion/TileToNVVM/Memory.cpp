@@ -233,9 +233,9 @@ SmallVector<Value> ThreadEmitter::stridesOf(const DeviceMemory &memory,
 
 /// The part of the address that all registers of an access share is computed
 /// once. Registers that only add to a position are a known number of elements
-/// from there, or so many times a stride, which is added step by step: an offset
-/// for each of them would be the same in all rounds of a loop, and all of them
-/// together take more registers than there are.
+/// from there, or so many times a stride, which is added step by step: an
+/// offset for each of them would be the same in all rounds of a loop, and all
+/// of them together take more registers than there are.
 Value ThreadEmitter::elementAddress(const MemoryAccess &access,
                                     const Layout &layout, unsigned reg,
                                     ArrayRef<SmallVector<Value>> gathered,
