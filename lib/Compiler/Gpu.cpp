@@ -151,12 +151,16 @@ static std::vector<Condition> guardOf(const KernelVariant &variant,
   return guard;
 }
 
+namespace {
+
 /// A kernel for which there is not enough shared memory.
 struct Overflow {
   std::string kernel;
   /// What it needs, of what there is.
   double ratio = 0;
 };
+
+} // namespace
 
 /// Lowers the kernels of `tiles` for one chip.
 static Status addChip(ModuleOp tiles, const GpuChip &chip,

@@ -172,13 +172,14 @@ void multiply(float *sums, const char *name, const uint32_t *words,
 
 extern "C" {
 
+// What the compiler calls it. NOLINTNEXTLINE(readability-identifier-naming)
 alignas(1024) char fuse_shared[sharedBytes];
 
-uint32_t emu_tid() { return current; }
-uint32_t emu_ctaid() { return block->number; }
-uint32_t emu_nctaid() { return block->blocks; }
+uint32_t emuTid() { return current; }
+uint32_t emuCtaid() { return block->number; }
+uint32_t emuNctaid() { return block->blocks; }
 
-void emu_barrier() {
+void emuBarrier() {
   uint64_t number = block->barrier;
   ++block->arrived;
   block->meet();
@@ -186,27 +187,27 @@ void emu_barrier() {
     pass();
 }
 
-uint32_t emu_shfl_bfly(uint32_t, uint32_t value, uint32_t mask, uint32_t) {
+uint32_t emuShflBfly(uint32_t, uint32_t value, uint32_t mask, uint32_t) {
   return meetWarp("shfl.bfly", {value})[current % lanes ^ mask][0];
 }
-uint32_t emu_shfl_idx(uint32_t, uint32_t value, uint32_t from, uint32_t) {
+uint32_t emuShflIdx(uint32_t, uint32_t value, uint32_t from, uint32_t) {
   return meetWarp("shfl.idx", {value})[from % lanes][0];
 }
-uint32_t emu_vote_all(uint32_t value) {
+uint32_t emuVoteAll(uint32_t value) {
   for (const Words &words : meetWarp("vote.all", {value}))
     if (!words[0])
       return 0;
   return 1;
 }
-uint32_t emu_vote_any(uint32_t value) {
+uint32_t emuVoteAny(uint32_t value) {
   for (const Words &words : meetWarp("vote.any", {value}))
     if (words[0])
       return 1;
   return 0;
 }
 
-void emu_ldmatrix(uint32_t *words, const void *row, uint32_t count,
-                  uint32_t isTransposed) {
+void emuLdmatrix(uint32_t *words, const void *row, uint32_t count,
+                 uint32_t isTransposed) {
   auto address = reinterpret_cast<uintptr_t>(row);
   if (address % 16 != 0)
     fail("ldmatrix reads rows that are not aligned to 16 bytes");
@@ -232,17 +233,17 @@ void emu_ldmatrix(uint32_t *words, const void *row, uint32_t count,
   }
 }
 
-void emu_mma_tf32(float *sums, const uint32_t *words) {
+void emuMmaTf32(float *sums, const uint32_t *words) {
   multiply(sums, "mma.tf32", words, 1, ofTf32);
 }
-void emu_mma_f16(float *sums, const uint32_t *words) {
+void emuMmaF16(float *sums, const uint32_t *words) {
   multiply(sums, "mma.f16", words, 2, ofF16);
 }
-void emu_mma_bf16(float *sums, const uint32_t *words) {
+void emuMmaBf16(float *sums, const uint32_t *words) {
   multiply(sums, "mma.bf16", words, 2, ofBF16);
 }
 
-void emu_cp_async(void *to, const void *from, uint32_t size, uint32_t bytes) {
+void emuCpAsync(void *to, const void *from, uint32_t size, uint32_t bytes) {
   if (reinterpret_cast<uintptr_t>(to) % size != 0 ||
       (bytes != 0 && reinterpret_cast<uintptr_t>(from) % size != 0))
     fail("cp.async of " + std::to_string(size) + " bytes is not aligned");
@@ -252,8 +253,8 @@ void emu_cp_async(void *to, const void *from, uint32_t size, uint32_t bytes) {
   else
     block->threads[current].groups.back().push_back(copy);
 }
-void emu_cp_async_commit() { block->threads[current].groups.emplace_back(); }
-void emu_cp_async_wait(uint32_t most) {
+void emuCpAsyncCommit() { block->threads[current].groups.emplace_back(); }
+void emuCpAsyncWait(uint32_t most) {
   auto &groups = block->threads[current].groups;
   // The open one is no group yet.
   while (groups.size() > most + 1) {
@@ -271,6 +272,7 @@ void fuseEmulate(void (*function)(void **), uint32_t blocks, uint32_t threads,
   const char *seed = std::getenv("FUSE_EMULATE_SEED");
   draw.seed(seed ? std::atoi(seed) : 0);
   std::vector<std::unique_ptr<char[]>> stacks;
+  stacks.reserve(threads);
   for (unsigned i = 0; i < threads; ++i)
     stacks.emplace_back(new char[stackBytes]);
   for (uint32_t number = 0; number < blocks; ++number) {

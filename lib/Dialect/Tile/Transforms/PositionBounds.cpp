@@ -60,10 +60,10 @@ std::optional<PositionBounds::Bounds> PositionBounds::boundsOf(Value tile) {
     return Bounds{only, only};
   }
   Operation *op = tile.getDefiningOp();
-  if (op && isa<BroadcastOp, TransposeOp>(op))
+  if (isa_and_nonnull<BroadcastOp, TransposeOp>(op))
     return boundsOf(op->getOperand(0));
   // What wraps in 64 bits is not seen here.
-  if (op && isa<arith::AddIOp, arith::SubIOp>(op) &&
+  if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op) &&
       getElementTypeOrSelf(tile).isInteger(32)) {
     auto lhs = boundsOf(op->getOperand(0));
     auto rhs = lhs ? boundsOf(op->getOperand(1)) : std::nullopt;
@@ -108,7 +108,7 @@ Value PositionBounds::of(arith::CmpIOp compare, bool outcome) {
 
 Value PositionBounds::of(Value condition, bool outcome) {
   Operation *op = condition.getDefiningOp();
-  if (op && isa<BroadcastOp, TransposeOp>(op))
+  if (isa_and_nonnull<BroadcastOp, TransposeOp>(op))
     return is(op->getOperand(0), outcome);
   if (auto compare = dyn_cast_or_null<arith::CmpIOp>(op))
     return of(compare, outcome);
