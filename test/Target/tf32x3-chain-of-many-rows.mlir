@@ -7,7 +7,7 @@
 // RUN: fuse-compile %s -o %t.fuse --chip=sm_80 --variants=aligned --ptxas=off
 // RUN: fuse-image %t.fuse | FileCheck %s
 // RUN: not fuse-compile %s -o %t.fuse --chip=sm_90a --variants=aligned --ptxas=off \
-// RUN:   --schedule="@mlp_0:parallel = [128, 16], sequential = [r13_0 = 16, r512_0 = 32, r256_0 = 256, r64_0 = 64], owned = 0" \
+// RUN:   --schedule="@mlp_0:parallel = [128, 16], sequential = [r13_0 = 16, r512_0 = 256, r256_0 = 256, r64_0 = 64], owned = 0" \
 // RUN:   2>&1 | FileCheck %s --check-prefix=ASKED
 
 // CHECK: launch 0 'mlp_0'

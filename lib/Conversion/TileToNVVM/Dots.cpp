@@ -53,9 +53,6 @@ public:
     }
     tile = emitter.sharedTiles.find(operand)->second;
     const SharedLayout &memory = sharedLayoutOf(type).getValue();
-    // Slots of rings are safe between waiting and release.
-    if (auto convert = operand.getDefiningOp<ConvertLayoutOp>())
-      emitter.willRead(emitter.shared.rangeOf(convert));
     if (!moved)
       matrices = matrixAccess(layout, memory, elementBytes(element));
     if (matrices) {
@@ -363,10 +360,6 @@ Value ThreadEmitter::emitOuter(DotOp op) {
     Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
     return addProducts(lhs, rhs, dot->depth, sum);
   }
-  // Barriers stand before the loop.
-  for (Value factor : {op.getLhs(), op.getRhs()})
-    if (auto convert = factor.getDefiningOp<ConvertLayoutOp>())
-      willRead(shared.rangeOf(convert));
   auto loop = scf::ForOp::create(b, index(0), index(dot->depth / atOnce),
                                  index(1), sum);
   OpBuilder::InsertionGuard guard(b);
@@ -553,6 +546,7 @@ Value ThreadEmitter::emitMma(DotOp op) {
 LogicalResult ThreadEmitter::emitDot(DotOp op) {
   if (!op.getAtom())
     return op.emitOpError("has no atom, which every placed dot needs");
+  willReadTiles({op.getLhs(), op.getRhs()});
   Value sum;
   switch (*op.getAtom()) {
   case Atom::Outer:

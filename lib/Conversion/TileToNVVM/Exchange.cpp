@@ -35,10 +35,21 @@ void ThreadEmitter::willWrite(const SharedRange &range) {
   hazards.written.push_back(range);
 }
 
-void ThreadEmitter::willRead(const SharedRange &range) {
-  if (hazards.needsBarrierBeforeRead(range))
+void ThreadEmitter::willRead(ArrayRef<SharedRange> ranges) {
+  if (llvm::any_of(ranges, [&](const SharedRange &range) {
+        return hazards.needsBarrierBeforeRead(range);
+      }))
     barrier();
-  hazards.read.push_back(range);
+  llvm::append_range(hazards.read, ranges);
+}
+
+void ThreadEmitter::willReadTiles(ValueRange tiles) {
+  SmallVector<SharedRange> ranges;
+  for (Value tile : tiles)
+    if (auto convert = tile.getDefiningOp<ConvertLayoutOp>();
+        convert && sharedLayoutOf(convert.getType()))
+      ranges.push_back(shared.rangeOf(convert));
+  willRead(ranges);
 }
 
 //===----------------------------------------------------------------------===//
@@ -304,6 +315,7 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   RankedTensorType source = op.getSource().getType(), type = op.getType();
   if (sharedLayoutOf(source)) {
+    willReadTiles(op.getSource());
     mapping.map(op.getResult(),
                 readShared(op.getSource(), layoutOf(type).getValue()));
     return success();

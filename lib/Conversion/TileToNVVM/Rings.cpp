@@ -148,8 +148,19 @@ LogicalResult ThreadEmitter::emitRingOp(Operation *op) {
     emitWait(wait);
     return success();
   }
-  if (auto copy = dyn_cast<CopyOp>(op))
+  auto made = ring.getDefiningOp<RingOp>();
+  SharedRange range = shared.rangeOf(made);
+  if (auto copy = dyn_cast<CopyOp>(op)) {
+    if (shared.takesTurns(made)) {
+      if (hazards.needsBarrierBeforeFilling(range))
+        barrier();
+      hazards.written.push_back(range);
+    }
     return emitCopy(copy);
+  }
+  // Who releases a slot has read it.
+  if (isa<ReleaseOp>(op) && shared.takesTurns(made))
+    hazards.read.push_back(range);
   if (isa<CommitOp>(op))
     NVVM::CpAsyncCommitGroupOp::create(b);
   return success();

@@ -1,28 +1,25 @@
 //===- SharedMemory.cpp - what lies where in shared memory ----------------===//
 //
-// One buffer for all trips between registers, then one for each shared tile,
-// one for each store of the copy engine, and one for each ring.
+// One buffer for all trips between registers, then shared tiles, stores of the
+// copy engine and rings, those that are not needed at the same time in the same
+// place.
 //
 //===----------------------------------------------------------------------===//
 
 #include "SharedMemory.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// What a swizzle is counted from.
-static constexpr int64_t tileAlignment = 1024;
-
 int64_t SharedMemory::partOffset(ArrayRef<RankedTensorType> parts,
                                  unsigned part) {
   int64_t offset = 0;
   for (RankedTensorType type : parts.take_front(part))
-    offset += llvm::alignTo(type.getNumElements() *
-                                elementBytes(type.getElementType()),
-                            tileAlignment);
+    offset += llvm::alignTo(sharedTileBytes(type), sharedAlignment);
   return offset;
 }
 
@@ -74,29 +71,28 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   });
   if (walked.wasInterrupted())
     return failure();
-  int64_t next = scratch;
-  for (ConvertLayoutOp op : tiles) {
-    next = llvm::alignTo(next, tileAlignment);
-    int64_t bytes = op.getType().getNumElements() *
-                    elementBytes(op.getType().getElementType());
-    memory.ranges[op] = {next, bytes};
-    next += bytes;
-  }
-  for (StoreOp op : stores) {
-    next = llvm::alignTo(next, tileAlignment);
-    int64_t bytes = stagedBytes(op);
-    memory.ranges[op] = {next, bytes};
-    next += bytes;
-  }
-  memory.split = llvm::alignTo(next, tileAlignment);
+  SharedPlaces places(kernel);
+  int64_t base = llvm::alignTo(scratch, sharedAlignment);
+  for (ConvertLayoutOp op : tiles)
+    memory.ranges[op] = {base + places.placeTile(op),
+                         sharedTileBytes(op.getType())};
+  for (StoreOp op : stores)
+    memory.ranges[op] = {base + places.placeAlways(stagedBytes(op)),
+                         stagedBytes(op)};
   if (split != 0)
-    next = memory.split + split;
+    memory.split = base + places.placeAlways(split);
   for (RingOp op : rings) {
-    next = llvm::alignTo(next, tileAlignment);
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
-    memory.ranges[op] = {next, bytes};
-    next += bytes;
+    memory.ranges[op] = {base + places.placeRing(op, bytes), bytes};
   }
+  for (RingOp op : rings) {
+    SharedRange own = memory.ranges[op];
+    for (const auto &[other, range] : memory.ranges)
+      if (other != op && range.offset >= base && own.overlaps(range))
+        memory.turns.insert(op);
+  }
+  int64_t next =
+      places.totalBytes() == 0 ? scratch : base + places.totalBytes();
   for (RingOp op : rings)
     if (op.getFeed() == Feed::Tma) {
       memory.barriers[op] = next;
@@ -116,6 +112,16 @@ void Hazards::collect(Operation *op, const SharedMemory &memory) {
       auto convert = dyn_cast<ConvertLayoutOp>(inner);
       if (!convert || !sharedLayoutOf(convert.getType()))
         read.push_back(range);
+    }
+    if (auto copy = dyn_cast<CopyOp>(inner)) {
+      auto ring = copy.getRing().getDefiningOp<RingOp>();
+      if (memory.takesTurns(ring))
+        written.push_back(memory.rangeOf(ring));
+    }
+    if (auto release = dyn_cast<ReleaseOp>(inner)) {
+      auto ring = release.getRing().getDefiningOp<RingOp>();
+      if (memory.takesTurns(ring))
+        read.push_back(memory.rangeOf(ring));
     }
     if (!isa<DotOp, DotIssueOp, ConvertLayoutOp>(inner))
       return;
@@ -138,4 +144,11 @@ bool Hazards::needsBarrierBeforeWrite(const SharedRange &range) const {
 
 bool Hazards::needsBarrierBeforeRead(const SharedRange &range) const {
   return overlapsAny(range, written);
+}
+
+bool Hazards::needsBarrierBeforeFilling(const SharedRange &ring) const {
+  auto isOther = [&](const SharedRange &range) {
+    return range.overlaps(ring) && !(range == ring);
+  };
+  return llvm::any_of(written, isOther) || llvm::any_of(read, isOther);
 }

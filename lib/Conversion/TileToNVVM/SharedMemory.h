@@ -41,6 +41,9 @@ public:
   /// slot one that it is filled, then for each one that it is read.
   static constexpr int64_t barrierBytes = 8;
   int64_t barriersOf(RingOp ring) const { return barriers.lookup(ring); }
+  /// Whether something else is where a ring is at another time. A ring sees to
+  /// its own order, but not to that.
+  bool takesTurns(RingOp ring) const { return turns.contains(ring); }
   /// Where products of split numbers write what they make of a factor.
   int64_t splitOffset() const { return split; }
   int64_t totalBytes() const { return total; }
@@ -54,6 +57,7 @@ private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
   llvm::DenseMap<mlir::Operation *, int64_t> barriers;
+  llvm::DenseSet<mlir::Operation *> turns;
   int64_t split = 0, total = 0;
 };
 
@@ -65,6 +69,8 @@ struct Hazards {
   void collect(mlir::Operation *op, const SharedMemory &memory);
   bool needsBarrierBeforeWrite(const SharedRange &range) const;
   bool needsBarrierBeforeRead(const SharedRange &range) const;
+  /// Before a ring is filled whose copies wait for each other anyway.
+  bool needsBarrierBeforeFilling(const SharedRange &ring) const;
   void clear() {
     written.clear();
     read.clear();

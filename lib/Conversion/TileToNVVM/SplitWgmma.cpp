@@ -118,8 +118,6 @@ bool ThreadEmitter::SplitProduct::prepare() {
   spots.emplace(layoutOf(sum).getValue());
   sums = emitter.elementsOf(emitter.vectorFor(op.getAcc()));
 
-  if (auto convert = rightTile.getDefiningOp<ConvertLayoutOp>())
-    emitter.willRead(emitter.shared.rangeOf(convert));
   FailureOr<WgmmaAccess> access =
       emitter.accessOf(op, rightType, columnAxis, rowAxis, columns);
   if (failed(access))

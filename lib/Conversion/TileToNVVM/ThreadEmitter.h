@@ -166,7 +166,11 @@ private:
   // Exchange.cpp: between threads.
   void barrier();
   void willWrite(const SharedRange &range);
-  void willRead(const SharedRange &range);
+  void willRead(llvm::ArrayRef<SharedRange> ranges);
+  /// The same for tiles in shared memory, all of what is read at a time: a
+  /// barrier for one of them must not make others forgotten. Slots of rings are
+  /// safe between waiting and release.
+  void willReadTiles(mlir::ValueRange tiles);
   mlir::LogicalResult emitReduce(ReduceOp op);
   mlir::Value combineLanes(CombineKind kind, mlir::Value vector,
                            unsigned laneMask);

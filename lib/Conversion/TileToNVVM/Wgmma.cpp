@@ -75,10 +75,7 @@ static bool isZero(Value acc) {
 
 Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
                                 RankedTensorType sumType, Value acc) {
-  for (Value factor : {lhs, rhs})
-    if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
-        convert && sharedLayoutOf(convert.getType()))
-      willRead(shared.rangeOf(convert));
+  willReadTiles({lhs, rhs});
   std::optional<ProductForm> form = formOf(sumType);
   if (!form) {
     op->emitOpError("has an accumulator that is not laid out for wgmma");

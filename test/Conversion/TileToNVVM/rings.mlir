@@ -76,8 +76,8 @@ tile.kernel @rounded(%x: memref<8x16xf32>, %y: memref<4xf32>) outputs 1 blocks(%
   tile.return
 }
 
-// Where a number's slot is: its rest times the bytes of a slot, behind what
-// comes before it in shared memory.
+// Where a number's slot is: its rest times the bytes of a slot, behind another
+// ring that is needed at the same time.
 // CHECK-LABEL: llvm.func @slots
 //  CHECK-SAME:   tile.shared = 4096 : i64
 //       CHECK:   %[[COUNT:.*]] = arith.index_cast %{{.*}} : index to i32
@@ -90,7 +90,9 @@ tile.kernel @slots(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i)
   %c0 = arith.constant 0 : index
   %first = tile.ring feed = cp_async : !tile.ring<2 x (tensor<16x8xf32, #s>)>
   %ring = tile.ring feed = cp_async : !tile.ring<2 x (tensor<16x8xf32, #s>)>
+  tile.acquire %first[%i] : !tile.ring<2 x (tensor<16x8xf32, #s>)>
   tile.copy %x[%c0, %c0] to %ring[%i] part 0 threads = #v4 : memref<16x8xf32>, !tile.ring<2 x (tensor<16x8xf32, #s>)>
+  tile.release %first[%i] : !tile.ring<2 x (tensor<16x8xf32, #s>)>
   tile.return
 }
 

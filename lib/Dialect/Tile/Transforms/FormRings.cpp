@@ -16,6 +16,7 @@
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -67,7 +68,7 @@ public:
 private:
   std::optional<Part> partOf(LoadOp load, RoundOp round);
   SmallVector<Part> partsOf(scf::ForOp loop);
-  int64_t bytesUsed(ArrayRef<Part> parts);
+  int64_t bytesWith(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots);
   int64_t bytesForInner(scf::ForOp loop);
   int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
@@ -251,12 +252,8 @@ SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
   return parts;
 }
 
-static constexpr int64_t tileAlignment = 1024;
-
 static int64_t bytesOf(RankedTensorType type) {
-  return llvm::alignTo(type.getNumElements() *
-                           elementBytes(type.getElementType()),
-                       tileAlignment);
+  return llvm::alignTo(sharedTileBytes(type), sharedAlignment);
 }
 
 /// Whether registers are enough for two blocks on a processor, as far as what
@@ -293,16 +290,34 @@ int64_t RingFormer::bytesForInner(scf::ForOp loop) {
   return bytes;
 }
 
+/// Whether threads do nothing in a loop but multiply number by number, and that
+/// for longer in a round than memory takes to bring the next one.
+static bool isLongRound(scf::ForOp loop) {
+  constexpr int64_t productsAtOnce = 128, longRound = 2000;
+  if (!isa<KernelOp>(loop->getParentOp()) ||
+      llvm::any_of(loop.getBody()->getOperations(),
+                   [](Operation &op) { return isa<scf::ForOp, ReduceOp>(op); }))
+    return false;
+  int64_t products = 0;
+  for (DotOp dot : loop.getBody()->getOps<DotOp>()) {
+    if (dot.getAtom() != Atom::Outer)
+      return false;
+    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
+    int64_t terms = 1;
+    for (int64_t size : lhs.getShape().take_back(dot.getContract()))
+      terms *= size;
+    products += cast<RankedTensorType>(dot.getType()).getNumElements() * terms;
+  }
+  return products >= longRound * productsAtOnce;
+}
+
 /// As many as are asked for, if two blocks still fit on a processor with them;
 /// fewer else, but not one. Where the kernel says how many share a processor,
 /// or its blocks have one for themselves, their part of it is filled.
 int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // Each block takes a KiB beside its own, and barriers their part.
   constexpr int64_t perBlock = 1024, barriers = 1024;
-  int64_t slotBytes = 0;
-  for (Part part : parts)
-    slotBytes += bytesOf(part.type);
-  int64_t inner = bytesForInner(loop), others = bytesUsed(parts) + inner;
+  int64_t inner = bytesForInner(loop);
   auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
   auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
   auto asked = kernel->getAttrOfType<IntegerAttr>("tile.stages");
@@ -310,14 +325,23 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   if (residents || (options.hasEngine && fillsProcessor(kernel)))
     most = (most + perBlock) / (residents ? residents.getInt() : 1) - perBlock -
            barriers;
-  int64_t fitting = (most - others) / slotBytes;
+  // More than are needed would only take from the first cache, through which
+  // blocks share what they read: M4i took 2732 us with two slots of rounds of
+  // 16, and 2794 with three.
+  int64_t usual = isLongRound(loop) ? 2 : int64_t(options.slots);
+  int64_t wanted = asked ? asked.getInt() : usual;
+  auto fitting = [&](int64_t bytes) {
+    int64_t slots = wanted;
+    while (slots > 0 && bytesWith(loop, parts, slots) + inner > bytes)
+      --slots;
+    return slots;
+  };
+  int64_t slots = fitting(most);
   if (most == options.sharedBytes && !asked) {
-    int64_t twice = (most / 2 - others) / slotBytes;
+    int64_t twice = fitting(most / 2);
     if (twice >= 2 && (!warps || hasRegistersForTwo(loop, warps.getInt())))
-      fitting = twice;
+      slots = twice;
   }
-  int64_t slots =
-      std::min(fitting, asked ? asked.getInt() : int64_t(options.slots));
   // A round that consists of others is long enough to copy for the next one.
   if (inner != 0)
     slots = std::min<int64_t>(slots, 2);
@@ -549,8 +573,10 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
   ReleaseOp::create(b, ring, number, ValueRange());
 }
 
-/// Without the loads that become parts, whose users then need no room.
-int64_t RingFormer::bytesUsed(ArrayRef<Part> parts) {
+/// What a kernel needs if a loop has a ring for `parts`. Loads that become
+/// parts, and what users of them would have needed, take no room.
+int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
+                              int64_t slots) {
   auto isOfPart = [&](Operation *op) {
     return isa<ConvertLayoutOp>(op) && llvm::any_of(parts, [&](Part part) {
              return op->getOperand(0) == part.value() &&
@@ -558,27 +584,32 @@ int64_t RingFormer::bytesUsed(ArrayRef<Part> parts) {
                      op == part.shared);
            });
   };
-  int64_t scratch = 0, split = 0, bytes = 0;
+  SharedPlaces places(kernel);
+  int64_t scratch = 0, split = 0, slotBytes = 0;
   kernel.walk([&](Operation *op) {
     if (isOfPart(op))
       return;
     scratch = std::max(scratch, scratchBytes(op));
     if (auto store = dyn_cast<StoreOp>(op))
-      bytes += llvm::alignTo(stagedBytes(store), tileAlignment);
+      places.placeAlways(stagedBytes(store));
     if (auto dot = dyn_cast<DotOp>(op))
       split = std::max(split, splitBytes(dot));
-    if (isa<ConvertLayoutOp>(op))
-      if (auto type = cast<RankedTensorType>(op->getResult(0).getType());
-          sharedLayoutOf(type))
-        bytes += bytesOf(type);
+    if (auto convert = dyn_cast<ConvertLayoutOp>(op);
+        convert && sharedLayoutOf(convert.getType()))
+      places.placeTile(convert);
   });
-  bytes += llvm::alignTo(scratch, tileAlignment) +
-           llvm::alignTo(split, tileAlignment);
+  places.placeAlways(split);
   kernel.walk([&](RingOp op) {
+    int64_t bytes = 0;
     for (RankedTensorType part : op.getType().getParts())
       bytes += op.getType().getSlots() * bytesOf(part);
+    places.placeRing(op, bytes);
   });
-  return bytes;
+  for (Part part : parts)
+    slotBytes += bytesOf(part.type);
+  places.placeRingOf(loop, slots * slotBytes);
+  return llvm::alignTo(scratch, sharedAlignment) +
+         llvm::alignTo(places.totalBytes(), sharedAlignment);
 }
 
 /// Whether the rounds of a loop can be counted, in the kernel as a whole too.
