@@ -160,6 +160,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createDropHost());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addNestedPass<tile::KernelOp>(createSumThinProducts());
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
   pm.addPass(createJoinMasks());

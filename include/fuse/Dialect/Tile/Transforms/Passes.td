@@ -229,6 +229,18 @@ def GuardChoices : Pass<"tile-guard-choices", "::fuse::tile::KernelOp"> {
                            "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SumThinProducts : Pass<"tile-sum-thin-products", "::fuse::tile::KernelOp"> {
+  let summary = "sum up what is multiplied with one row or column";
+  let description = [{
+    A `tile.dot` of floats in which one factor has one row, or one column, becomes a
+    `tile.reduce` of the other factor times that one, if the other is computed of
+    a product: it is in registers then, and stays there. What is read from memory
+    is multiplied as before, since it is copied ahead.
+    (example: test/Dialect/Tile/sum-thin-products.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
+}
+
 def JoinMasks : Pass<"tile-join-masks"> {
   let summary = "mask once what is masked again further on";
   let description = [{
