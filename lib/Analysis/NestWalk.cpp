@@ -81,6 +81,7 @@ private:
   double runOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;
   double rateOf(const Element *dot) const;
+  bool isSummedUp(const Statement &dot) const;
   void traceMaking(const Statement &statement, ArrayRef<Statement> others);
   bool isOnlyAdded(TileId tile, ArrayRef<Statement> others) const;
   double replacedBy(const Statement &statement,
@@ -125,6 +126,16 @@ private:
   /// What the round at hand takes for products beside their own time.
   double turning = 0;
   llvm::DenseSet<TileId> wasRead, factors;
+  /// Factors of what threads multiply number by number: all, those of the
+  /// largest product, and those of the largest loop. In a loop all are there at
+  /// a time; behind one, others may lie where its factors did. And what further
+  /// slots of loops take.
+  struct Level {
+    double all = 0, largest = 0, largestInside = 0, slotsInside = 0;
+    bool hasLoops = false;
+  };
+  Level level;
+  int loopsAround = 0;
   /// What the loops around a statement carry.
   double carriedBytes = 0;
   /// What the loop at hand carries, as it is inside, and what took its place.
@@ -204,7 +215,32 @@ double Walk::replacedBy(const Statement &statement,
   return 0;
 }
 
+/// Whether a product has one row or one column, and its other factor is one of
+/// products: that stays in registers, and is summed up there.
+bool Walk::isSummedUp(const Statement &dot) const {
+  if (!machine.turnsProducts)
+    return false;
+  ArrayRef<IndexVar> bound = dot.element->boundVars();
+  auto isThin = [&](TileId factor, TileId other) {
+    return multiplied.contains(other) &&
+           llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
+             return (windowOf(var) == 1 && tilesOf(var) == 1) ||
+                    llvm::is_contained(bound, var) ||
+                    llvm::is_contained(axesOf(other), var);
+           });
+  };
+  TileId lhs = dot.operands[0], rhs = dot.operands[1];
+  return isThin(lhs, rhs) || isThin(rhs, lhs);
+}
+
 void Walk::visitDot(const Statement &statement, double times) {
+  if (isSummedUp(statement)) {
+    multiplied.insert(statement.result);
+    otherSeconds += times * 2 *
+                    volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /
+                    machine.simple;
+    return;
+  }
   bool isOuter = rateOf(statement.element) == machine.dotSingle ||
                  rateOf(statement.element) == machine.dotDouble;
   bool isSplit = statement.element->precision() == Precision::Tf32x3;
@@ -212,6 +248,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   outerDots += isOuter;
   if (isOuter)
     outerSums = std::max(outerSums, volumeOf(axesOf(statement.result)));
+  double outerFactors = 0;
   for (TileId factor : statement.operands) {
     if (isOuter)
       outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
@@ -229,9 +266,11 @@ void Walk::visitDot(const Statement &statement, double times) {
         isSplit && machine.hasGroups && made.contains(factor);
     if ((isOuter || isSplitByGroups || wasRead.contains(factor)) &&
         factors.insert(factor).second)
-      factorBytes +=
+      (isOuter ? outerFactors : factorBytes) +=
           volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
   }
+  level.all += outerFactors;
+  level.largest = std::max(level.largest, outerFactors);
   multiplied.insert(statement.result);
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
@@ -555,7 +594,11 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   double outerStaying = std::exchange(stayingBytes, 0);
   double outerTrips = std::exchange(loopTrips, trips),
          outerLargest = std::exchange(largestOfRound, 0);
+  Level outerLevel = std::exchange(level, {});
+  ++loopsAround;
   visit(loop.body, times * trips);
+  --loopsAround;
+  Level inside = std::exchange(level, outerLevel);
   carriedHere = std::move(carriedBefore);
   innerTrips = std::move(tripsBefore);
   outside += std::exchange(stayingBytes, outerStaying);
@@ -580,9 +623,14 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   multipliesFetched = outerFetches;
   if (takesProduct && !isWaiting)
     takingRounds += times * trips;
+  double dots = dotSeconds - dotsBefore;
+  bool isAlone = loopsAround == 0 && !inside.hasLoops;
+  bool isLong = hasOuter && isAlone && trips > 1 &&
+                dots * machine.units >= machine.latency * times * trips;
+  hasShortRounds |= dots > 0 && !isLong;
   // Who computes with a product waits for it anyway, and then its slot is free.
   if (!takesProduct)
-    turningSeconds += times * trips * turning;
+    (isLong ? longTurningSeconds : turningSeconds) += times * trips * turning;
   bool isApart =
       (takesProduct && needs.isByGroups) || turning > machine.turning;
   turning = outerTurning;
@@ -595,7 +643,6 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   read = std::move(readBefore);
   made = std::move(madeBefore);
   fetched = std::move(fetchedBefore);
-  double dots = dotSeconds - dotsBefore;
   bool isOuter = std::exchange(hasOuter, outerOuter);
   if (isOuter)
     outerBytes += times * trips * roundBytes;
@@ -613,17 +660,22 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
     // As rings get their slots: all but the one that is read are on their way.
-    constexpr double mostSlots = 4;
+    double mostSlots = isLong ? 2 : 4;
     double slots = std::floor(machine.ahead / 2 / roundBytes);
     if (slots < 2)
       slots = std::floor(machine.ahead / roundBytes);
     slots = std::min({slots, mostSlots, trips + 1});
+    inside.slotsInside += std::max(0.0, slots - 1) * roundBytes;
     if (slots * roundBytes > ring) {
       ring = slots * roundBytes;
-      ringSlot = roundBytes;
       mostAhead = std::max(slots - 1, 0.5) * roundBytes;
     }
   }
+  double factorsInside = inside.all + inside.largestInside;
+  loopBytes = std::max(loopBytes, factorsInside + inside.slotsInside);
+  level.largestInside = std::max(level.largestInside, factorsInside);
+  level.slotsInside = std::max(level.slotsInside, inside.slotsInside);
+  level.hasLoops = true;
   splitBytes = outerSplit;
   roundBytes = outside;
   carriedBytes -= own;
@@ -717,6 +769,8 @@ NestCounts Walk::count(const Nest &nest) {
   if (nest.chunk)
     blocks *= number(nest.chunk->size);
   visit(nest.body, blocks);
+  loopBytes += factorBytes;
+  factorBytes += std::max(level.largest, level.largestInside);
   for (auto [tensor, bytes] : unique)
     memoryBytes += bytes;
   needs.liveBytes = largestLive;

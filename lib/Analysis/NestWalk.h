@@ -27,8 +27,11 @@ struct NestCounts {
   double longestDot = 0;
   /// How much longer products take that wait for what they read.
   double waitingSeconds = 0;
-  /// What rounds of products take beside their own time.
-  double turningSeconds = 0;
+  /// What rounds of products take beside their own time; and those of them that
+  /// multiply number by number for longer than memory takes to answer, who are
+  /// alone in that if there are no others.
+  double turningSeconds = 0, longTurningSeconds = 0;
+  bool hasShortRounds = false;
   /// What blocks spend in short rounds, beside multiplying.
   double idleSeconds = 0;
 
@@ -42,14 +45,14 @@ struct NestCounts {
   /// that it makes, and the most that is held at a time.
   double accumulatorBytes = 0, largestSum = 0, largestLoad = 0,
          largestSlots = 0, largestTile = 0, largestLive = 0;
-  /// The factors of products that have to be in shared memory; each has a place
-  /// of its own.
-  double factorBytes = 0;
+  /// The factors of products that have to be in shared memory at a time, and
+  /// those of one loop with all slots of its rings.
+  double factorBytes = 0, loopBytes = 0;
   /// The most that threads hold of what cannot be copied ahead.
   double mostFetched = 0;
   /// What the largest ring of a loop with products takes, one of its slots,
   /// and what of it is on its way.
-  double ring = 0, ringSlot = 0, mostAhead = 0;
+  double ring = 0, mostAhead = 0;
   /// What is read outside of loops, by a block; and what loops of products with
   /// a single round read.
   double looseBytes = 0, serialBytes = 0;

@@ -74,6 +74,7 @@ private:
   Choice streaming(unsigned owned);
   Attempt attempt(Choice choice);
   Attempt descend(Choice from);
+  double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
@@ -330,8 +331,23 @@ Choice Search::streaming(unsigned owned) {
   return choice;
 }
 
+/// How many blocks compute, before those that merge.
+double Search::blocksOf(const Choice &choice) {
+  const KernelView &view = *kernel.view(choice.owned);
+  double blocks = static_cast<double>(choice.split);
+  for (const auto &[var, tile] : choice.tiles)
+    if (llvm::is_contained(view.grid, var)) {
+      int64_t size =
+          var.size.isNumber() ? var.size.getNumber() : machine.assumedSize;
+      blocks *=
+          std::ceil(static_cast<double>(size) / static_cast<double>(tile));
+    }
+  return blocks;
+}
+
 /// As many blocks, of which each has more to sum of fewer rows, or the other
-/// way round.
+/// way round; or shorter rounds in more chunks, as long as each has a unit for
+/// itself, or the other way round.
 Attempt Search::trade(Attempt best) {
   if (!best.nest->isSplit())
     return best;
@@ -341,11 +357,14 @@ Attempt Search::trade(Attempt best) {
       auto &[var, tile] = choice.tiles[i];
       bool isTooLarge = var.size.isNumber() &&
                         2 * tile > machine.tileFor(var.size.getNumber());
-      if (var.level != IndexVar::kOutput || choice.split < 2 ||
-          (isLarger ? isTooLarge : tile < 2))
+      bool isOutput = var.level == IndexVar::kOutput;
+      bool hasMoreChunks = isLarger == isOutput;
+      bool isCrowded =
+          !isOutput && hasMoreChunks && 2 * blocksOf(choice) > machine.units;
+      if (choice.split < 2 || isCrowded || (isLarger ? isTooLarge : tile < 2))
         continue;
       tile = isLarger ? 2 * tile : tile / 2;
-      choice.split = isLarger ? 2 * choice.split : choice.split / 2;
+      choice.split = hasMoreChunks ? 2 * choice.split : choice.split / 2;
       Attempt other = attempt(std::move(choice));
       if (other.seconds() < best.seconds() * (1 - kLeastGain))
         best = std::move(other);
