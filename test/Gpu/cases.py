@@ -11,8 +11,8 @@ import re
 import subprocess
 import time
 
-# What a tool prints that says why it ended as it did.
-TELLING = ("error", "WRONG", "NOT THE SAME", "=========")
+# What a tool prints that says why it ended as it did; the errors of results that are right do not.
+TELLING = ("error:", "Error:", "WRONG", "NOT THE SAME", "=========")
 
 
 class Case:

@@ -24,7 +24,7 @@ def arguments_of(folder, options):
         is_tiled = b"tile.kernel" in file.read()
     if is_tiled:
         arguments = [a for a in arguments if not a.startswith("--verify")]
-    elif not any(a.startswith("--verify") for a in arguments):
+    elif not any(a.startswith(("--verify", "--expect")) for a in arguments):
         arguments.append("--verify")
     if options.repeat_bits:
         arguments.append(f"--repeat-bits={options.repeat_bits}")

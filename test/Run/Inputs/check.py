@@ -18,6 +18,9 @@ next lines while its brackets are open.
     // VERIFY: within 1e-3       what the f64 road may be off, as for OUT; else
                                  two roundings of the result's type
     // VERIFY: round             --reference=round, within two roundings
+    // VERIFY: expect 1e-15      not on the f64 road, but by fuse-run itself, which
+                                 is given OUT and how far off, relatively, a
+                                 result may be; a GPU is given the same
     // VERIFY: none              not on the f64 road
 
 Everything here is computed from the definitions of the formats, with Python's
@@ -297,6 +300,12 @@ class Case:
         command += [*self.flags, f"--save-outputs={folder}", "--json"]
         if self.verify == "exact":
             command.append("--verify=exact")
+        elif self.verify.startswith("expect"):
+            command += [f"--rtol={self.verify.split()[1]}", "--atol=0"]
+            for number, (_, text) in enumerate(self.outputs):
+                path = os.path.join(folder, f"wanted{number}.npy")
+                write_npy(path, TYPES["f64"], each(float, eval(text, names)))
+                command.append(f"--expect={number}={path}")
         elif self.verify != "none":
             command.append("--verify")
         if self.verify == "round":
@@ -344,7 +353,7 @@ class Case:
                 return f"element {i} is {got[i]!r}, wanted {float(want)!r}"
             if math.isfinite(want):
                 largest = max(largest, abs(float(want)))
-        if self.verify == "none":
+        if self.verify == "none" or self.verify.startswith("expect"):
             return None
         if self.verify.startswith("within"):
             allowed = float(self.verify.split()[1])
