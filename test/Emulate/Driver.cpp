@@ -41,6 +41,15 @@ struct Emulated {
       std::fprintf(stderr, "error: there is no emulated code: %s\n", dlerror());
       std::_Exit(70);
     }
+    // A zero ends them.
+    state.anySizes = [library](const std::string &kernel) {
+      std::vector<size_t> sizes;
+      auto size =
+          static_cast<const char *>(dlsym(library, ("sizes_" + kernel).c_str()));
+      for (; size && *size; ++size)
+        sizes.push_back(size_t(*size));
+      return sizes;
+    };
     state.anyKernel = [library, emulate](const Launch &launch) {
       auto kernel = reinterpret_cast<Function>(
           dlsym(library, ("run_" + launch.kernel).c_str()));

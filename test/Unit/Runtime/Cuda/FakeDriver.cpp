@@ -257,11 +257,13 @@ static int launch(void *function, Launch launch) {
     return 1;
   // A graph has its own copy of the parameters; of tensor maps the number.
   if (state.recording) {
-    auto parameters = std::make_shared<std::vector<uint64_t>>();
-    for (size_t i = 0; i < kernel.numParameters; ++i)
-      parameters->push_back(launch.get<uint64_t>(i));
-    for (size_t i = 0; i < kernel.numWords; ++i)
-      parameters->push_back(launch.get<uint32_t>(kernel.numParameters + i));
+    std::vector<size_t> sizes(kernel.numParameters, sizeof(uint64_t));
+    sizes.insert(sizes.end(), kernel.numWords, sizeof(uint32_t));
+    if (state.anySizes)
+      sizes = state.anySizes(kernel.name);
+    auto parameters = std::make_shared<std::vector<uint64_t>>(sizes.size());
+    for (size_t i = 0; i < sizes.size(); ++i)
+      std::memcpy(&(*parameters)[i], launch.parameters[i], sizes[i]);
     state.recording->push_back([=]() mutable {
       std::vector<void *> pointers;
       for (uint64_t &parameter : *parameters)

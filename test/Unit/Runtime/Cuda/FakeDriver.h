@@ -76,6 +76,8 @@ struct State {
   std::map<std::string, Kernel> kernels;
   /// What those do that are not among them, if there are any.
   std::function<void(const Launch &)> anyKernel;
+  /// And the bytes of their parameters, which a graph has to copy.
+  std::function<std::vector<size_t>(const std::string &)> anySizes;
 
   // What goes wrong: by the name of a function, what it yields.
   std::map<std::string, int> failures;
