@@ -37,7 +37,7 @@ emulation = {
 }
 emulated = os.path.join(config.test_source_root, "Emulate", "fuse-run")
 settings = " ".join(f"{name}={value}" for name, value in emulation.items())
-config.substitutions.append(("%emulate", f"env {settings} {config.python} {emulated}"))
+config.substitutions += [("%emulate", f"env {settings} {config.python} {emulated}"), ("%emulation", settings)]
 if os.environ.get("FUSE_EMULATE"):
     path.insert(0, os.path.dirname(emulated))
     config.environment.update(emulation)
