@@ -44,8 +44,8 @@ struct Emulated {
     // A zero ends them.
     state.anySizes = [library](const std::string &kernel) {
       std::vector<size_t> sizes;
-      auto size =
-          static_cast<const char *>(dlsym(library, ("sizes_" + kernel).c_str()));
+      auto size = static_cast<const char *>(
+          dlsym(library, ("sizes_" + kernel).c_str()));
       for (; size && *size; ++size)
         sizes.push_back(size_t(*size));
       return sizes;

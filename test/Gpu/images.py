@@ -164,44 +164,49 @@ def check_profile(path, names, runs, seconds):
         raise Wrong(f"profile: {type(error).__name__}: {error}") from error
 
 
-def run_image(steps, fuse, image, folder, wanted, arguments, timed):
-    """All that an Image can be asked, on data whose results are in the folder `wanted`."""
-    run = [fuse, "fuse-run", image, "--target=cuda", *arguments]
-    steps.must("image", [*run, f"--save-inputs={folder}/in", f"--save-outputs={folder}/plain", "--repeat-bits=3"])
-    if os.path.isdir(os.path.join(wanted, "in")):
-        same_files("inputs of the image", f"{wanted}/in", f"{folder}/in")
-    same_files("image", f"{wanted}/out", f"{folder}/plain")
+def run_image(steps, what, command, folder, wanted=None):
+    """Runs an Image plainly, as a CUDA graph that is replayed, and profiled, and compares with what is in `wanted`."""
     began = time.monotonic()
-    said = json.loads(steps.must("image --graph --profile", [
-        *run, "--graph", "--repeat-bits=4", f"--profile={folder}/profile.json", "--samples=5", "--json",
-        f"--save-outputs={folder}/graph"]))
-    same_files("image --graph", f"{wanted}/out", f"{folder}/graph")
+    # What is saved is of the plain run, of which replays must not differ in a bit.
+    said = json.loads(steps.must(what, [
+        *command, "--graph", "--repeat-bits=4", f"--profile={folder}/profile.json", "--samples=5", "--json",
+        f"--save-inputs={folder}/in", f"--save-outputs={folder}/out"]))
+    if wanted:
+        same_files(f"inputs of the {what}", f"{wanted}/in", f"{folder}/in")
+        same_files(what, f"{wanted}/out", f"{folder}/out")
     # Where there is nothing to do, nothing is launched.
     is_empty = all(0 in output["shape"] for output in said["outputs"])
     names = [] if is_empty else [kernel["name"] for kernel in said["kernels"]]
     check_profile(f"{folder}/profile.json", names, 5, time.monotonic() - began)
-    if timed:
-        said = json.loads(steps.must("image --bench", [*run, "--bench", "--samples=3", "--sample-ms=1", "--json"]))
-        times = said["time_seconds"]
-        if not 0 < times["min"] <= times["median"] <= times["max"] or times["samples"] != 3:
-            raise Wrong(f"image --bench: {times}")
-        # Alone each takes as long as it takes, and marks around it about a microsecond.
-        for kernel in said["kernels"]:
-            if not kernel["seconds"] or kernel["seconds"] < 0:
-                raise Wrong(f"image --bench: {kernel['name']} takes {kernel['seconds']} s")
 
 
-def image_runs(steps, options, folder, graph, chip_list, arguments, environment, timed):
+def time_image(steps, command):
+    """Times have to be possible."""
+    said = json.loads(steps.must("image --bench", [*command, "--bench", "--samples=3", "--sample-ms=1", "--json"]))
+    times = said["time_seconds"]
+    if not 0 < times["min"] <= times["median"] <= times["max"] or times["samples"] != 3:
+        raise Wrong(f"image --bench: {times}")
+    for kernel in said["kernels"]:
+        if not kernel["seconds"] or kernel["seconds"] < 0:
+            raise Wrong(f"image --bench: {kernel['name']} takes {kernel['seconds']} s")
+
+
+def image_runs(steps, options, folder, graph, chip_list, arguments, environment=None):
     """Of known sizes."""
     os.makedirs(folder)
     image = os.path.join(folder, "image.fuse")
     shapes = [argument for argument in arguments if argument.startswith("--shape=")]
-    processor = ["x86-64"] if "," in chip_list else []
+    has_several = "," in chip_list
+    all_chips = chip_list + ",x86-64" if has_several else chip_list
     steps.must("fuse-compile", [options.fuse, "fuse-compile", graph, *shapes, "--cache=off", "-o", image,
-                                f"--chip={','.join([chip_list, *processor])}"], environment)
-    steps.must("graph", [options.fuse, "fuse-run", graph, "--target=cuda", f"--chip={chip_list}", *arguments, "--verify",
-                         f"--save-inputs={folder}/wanted/in", f"--save-outputs={folder}/wanted/out"], environment)
-    run_image(steps, options.fuse, image, folder, f"{folder}/wanted", arguments, timed)
+                                f"--chip={all_chips}"], environment)
+    wanted = os.path.join(folder, "wanted")
+    steps.must("graph", [options.fuse, "fuse-run", graph, "--target=cuda", f"--chip={chip_list}", *arguments,
+                         "--verify", f"--save-inputs={wanted}/in", f"--save-outputs={wanted}/out"], environment)
+    command = [options.fuse, "fuse-run", image, "--target=cuda", *arguments]
+    run_image(steps, "image", command, folder, wanted)
+    if not has_several and not environment:
+        time_image(steps, command)
 
 
 def open_image_runs(steps, options, folder, graph, chip, arguments):
@@ -213,24 +218,25 @@ def open_image_runs(steps, options, folder, graph, chip, arguments):
         return f"--shape={name}:" + "/".join("x".join(map(str, size)) for size in sizes)
 
     first = [shape(name, sizes[:1]) for name, sizes in arguments.items()]
-    steps.must("fuse-compile", [options.fuse, "fuse-compile", graph, *first, "--open-sizes=on", "--cache=off", "-o", image,
-                                f"--chip={chip}"])
+    steps.must("fuse-compile", [options.fuse, "fuse-compile", graph, *first, "--open-sizes=on", "--cache=off", "-o",
+                                image, f"--chip={chip}"])
     # All sizes are verified; results are told of one.
     run = [options.fuse, "fuse-run", graph, "--target=cuda", f"--chip={chip}", "--open-sizes"]
     steps.must("graph", [*run, "--verify", *(shape(name, sizes) for name, sizes in arguments.items())])
     for number in range(len(next(iter(arguments.values())))):
         at = [shape(name, [sizes[number]]) for name, sizes in arguments.items()]
         place = os.path.join(folder, str(number))
+        wanted = os.path.join(place, "wanted")
+        saved = [f"--save-inputs={wanted}/in", f"--save-outputs={wanted}/out"]
+        command = [options.fuse, "fuse-run", image, "--target=cuda", *at]
         if number == 0:
-            steps.must("graph", [*run, *at, f"--save-outputs={place}/wanted/out"])
-            run_image(steps, options.fuse, image, place, f"{place}/wanted", at, False)
+            steps.must("graph", [*run, *at, *saved])
+            run_image(steps, "image", command, place, wanted)
             continue
         # The reference in the types as written; how far off it may be --verify has judged.
-        steps.must("reference", [options.fuse, "fuse-run", graph, "--target=reference", *at, f"--save-outputs={place}/wanted/out"])
-        near = [f"--expect={name[3:-4]}={place}/wanted/out/{name}" for name in os.listdir(f"{place}/wanted/out")]
-        steps.must(f"image, {' '.join(at)}", [options.fuse, "fuse-run", image, "--target=cuda", *at, *near, "--rtol=0.02",
-                                              "--atol=0.02", f"--save-outputs={place}/near/out"])
-        run_image(steps, options.fuse, image, place, f"{place}/near", at, False)
+        steps.must("reference", [options.fuse, "fuse-run", graph, "--target=reference", *at, *saved])
+        near = [f"--expect={name[len('out'):-len('.npy')]}={wanted}/out/{name}" for name in os.listdir(f"{wanted}/out")]
+        run_image(steps, f"image {' '.join(at)}", [*command, *near, "--rtol=0.02", "--atol=0.02"], place)
 
 
 def is_refused(what, done, status, telling):
@@ -293,17 +299,19 @@ def main():
             cases.append(Steps(name, function, options, os.path.join(folder, str(len(cases))), *arguments))
 
         no_ptxas = {"FUSE_PTXAS": "none"}
-        for name, text, arguments in graphs_of():
+        for number, (name, text, arguments) in enumerate(graphs_of()):
             path = write(name, text)
             for chip in chips(options):
-                add(f"{name} {chip}", image_runs, path, chip, arguments, {}, True)
-                add(f"{name} {chip} as PTX", image_runs, path, chip, arguments, no_ptxas, False)
+                add(f"{name} {chip}", image_runs, path, chip, arguments)
+                if number % 3 == 0:
+                    add(f"{name} {chip} as PTX", image_runs, path, chip, arguments, no_ptxas)
             # The first that the card runs is what an Image chooses, if the best is the first.
-            if len(chips(options)) > 1:
-                add(f"{name} for all", image_runs, path, ",".join(reversed(chips(options))), arguments, {}, False)
+            if number % 3 == 1 and len(chips(options)) > 1:
+                add(f"{name} for all", image_runs, path, ",".join(reversed(chips(options))), arguments)
         for name, arguments in OPEN.items():
+            path = write(name + "_open", graphs.example(name))
             for chip in chips(options):
-                add(f"{name} open {chip}", open_image_runs, write(name + "_open", graphs.example(name)), chip, arguments)
+                add(f"{name} open {chip}", open_image_runs, path, chip, arguments)
         first = write("first", graphs.example("first"))
         add("other chips", other_chips, first, {})
         add("other chips as PTX", other_chips, first, no_ptxas)

@@ -5,8 +5,8 @@
 
 Data are made on the GPU as the examples say; all that comes out is compared with the workload's mathematics, op by op
 in f64 on the same GPU. It may be off by twice the error of the same ops in the types as written, as fuse-run --verify
-has it, and each row by twice its mean error. Where small whole numbers are rounded nowhere, there is a second run on these, which has to be right bit for bit.
---target=cpu --small tries the suite itself, on a processor.
+has it, and each row by twice its mean error. Where small whole numbers are rounded nowhere, there is a second run on
+these, which has to be right bit for bit. --target=cpu --small tries the suite itself, on a processor.
 """
 
 import math
@@ -203,7 +203,8 @@ class Listed:
                 return None
         if wrong.any():
             return elements(wrong) + worst(wrong, found, exact, allowed)
-        return f"WRONG on the average in {int(in_rows.sum())} rows" + worst(in_rows[..., None] & (distance > 0), found, exact)
+        wrong = in_rows[..., None] & (distance > 0)
+        return f"WRONG on the average in {int(in_rows.sum())} rows{worst(wrong, found, exact)}"
 
 
 def allowance(found, own, sizes):
@@ -243,8 +244,8 @@ def main():
         # Sums in f32 are sums in f32.
         torch.backends.cuda.matmul.allow_tf32 = False
         torch.backends.cuda.matmul.allow_fp16_reduced_precision_reduction = False
-    return run_all([Listed(workload, chip, options) for chip in chips(options) for workload in workloads.known().values()],
-                   options)
+    known = workloads.known().values()
+    return run_all([Listed(workload, chip, options) for chip in chips(options) for workload in known], options)
 
 
 if __name__ == "__main__":
