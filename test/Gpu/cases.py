@@ -80,7 +80,11 @@ def run_all(cases, options):
     def run(case):
         if end and time.monotonic() > end:
             return "skipped", None
-        problem = case.run(options.timeout)
+        try:
+            problem = case.run(options.timeout)
+        # A mistake in one case says nothing of the others.
+        except Exception as error:
+            problem = f"{type(error).__name__}: {error}".split("\n")[0]
         return "failed" if problem else "passed", problem
 
     with concurrent.futures.ThreadPoolExecutor(max(options.jobs, 1)) as pool:
