@@ -28,8 +28,8 @@ if os.environ.get("FUSE_SIMULATE"):
     path.insert(0, os.path.join(config.test_source_root, "Simulate", "Inputs"))
     config.environment["FUSE_SIMULATE"] = os.environ["FUSE_SIMULATE"]
     config.environment["FUSE_SIMULATE_TOOL"] = os.path.join(config.fuse_tools_dir, "fuse-run")
-# `env FUSE_EMULATE=1 lit ...` runs the code of a GPU on this machine's CPU, as
-# %emulate does for one run.
+# `env FUSE_EMULATE=sm_90a lit ...` runs the code for this GPU on this machine's
+# CPU, as %emulate does for one run.
 emulation = {
     "FUSE_EMULATE_TOOL": os.path.join(config.fuse_tools_dir, "fuse-run"),
     "FUSE_EMULATE_DRIVER": config.fuse_emulated_driver,
@@ -41,6 +41,7 @@ config.substitutions += [("%emulate", f"env {settings} {config.python} {emulated
 if os.environ.get("FUSE_EMULATE"):
     path.insert(0, os.path.dirname(emulated))
     config.environment.update(emulation)
+    config.environment["FUSE_EMULATE_CHIP"] = os.environ["FUSE_EMULATE"]
     config.environment["FUSE_EMULATE_SEED"] = os.environ.get("FUSE_EMULATE_SEED", "0")
 config.environment["PATH"] = os.pathsep.join(path + [config.environment["PATH"]])
 # FileCheck then shows what it saw, without being asked.

@@ -5,10 +5,12 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "../Unit/Runtime/Cuda/FakeDriver.h"
+#include "Request.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 
 #include <dlfcn.h>
 
@@ -16,17 +18,18 @@ using namespace fuse::fake;
 
 namespace {
 
-using Function = void (*)(void **parameters);
-using Emulate = void (*)(Function kernel, uint32_t blocks, uint32_t threads,
-                         void **parameters);
+using fuse::emulate::Emulate;
+using fuse::emulate::Request;
 
 struct Emulated {
   Emulated() {
     State &state = *fuseFakeDriver();
-    state.major = 8;
+    const char *chip = std::getenv("FUSE_EMULATE_CHIP");
+    bool isHopper = chip && std::strcmp(chip, "sm_90a") == 0;
+    state.major = isHopper ? 9 : 8;
     state.minor = 0;
-    state.multiprocessors = 108;
-    state.sharedBytesPerBlock = 163 << 10;
+    state.multiprocessors = isHopper ? 132 : 108;
+    state.sharedBytesPerBlock = (isHopper ? 227 : 163) << 10;
     state.memoryBytes = uint64_t(8) << 30;
     const char *path = std::getenv("FUSE_EMULATE_CODE");
     if (!path) {
@@ -44,22 +47,26 @@ struct Emulated {
     // A zero ends them.
     state.anySizes = [library](const std::string &kernel) {
       std::vector<size_t> sizes;
-      auto size = static_cast<const char *>(
+      auto size = static_cast<const unsigned char *>(
           dlsym(library, ("sizes_" + kernel).c_str()));
       for (; size && *size; ++size)
-        sizes.push_back(size_t(*size));
+        sizes.push_back(*size);
       return sizes;
     };
-    state.anyKernel = [library, emulate](const Launch &launch) {
-      auto kernel = reinterpret_cast<Function>(
+    state.anyKernel = [library, emulate, &state](const Launch &launch) {
+      auto kernel = reinterpret_cast<void (*)(void **)>(
           dlsym(library, ("run_" + launch.kernel).c_str()));
       if (!kernel) {
         std::fprintf(stderr, "error: there is no emulated kernel '%s'\n",
                      launch.kernel.c_str());
         std::_Exit(70);
       }
-      emulate(kernel, launch.grid[0] * launch.grid[1] * launch.grid[2],
-              launch.block[0], launch.parameters);
+      auto volume = [](const std::array<uint32_t, 3> &sizes) {
+        return sizes[0] * sizes[1] * sizes[2];
+      };
+      emulate(Request{kernel, launch.parameters, volume(launch.grid),
+                      launch.block[0], std::max(1U, volume(launch.cluster)),
+                      launch.sharedBytes, &state.maps});
     };
   }
 };
