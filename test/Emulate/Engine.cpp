@@ -16,9 +16,13 @@ using namespace fuse::emulate;
 // Boxes
 //===----------------------------------------------------------------------===//
 
-/// Bytes of an element, by CUtensorMapDataType; those that change what is
-/// copied are not among them.
+/// Of CUtensorMapDataType: f32 that is rounded on its way.
+static constexpr int tf32 = 11;
+
+/// Bytes of an element, by CUtensorMapDataType.
 static size_t bytesOf(const fake::TensorMap &map) {
+  if (map.type == tf32)
+    return 4;
   static constexpr size_t bytes[] = {1, 2, 4, 4, 8, 8, 2, 4, 8, 2};
   if (map.type < 0 || static_cast<size_t>(map.type) >= std::size(bytes))
     fail("a tensor map has the type " + std::to_string(map.type) +
@@ -39,6 +43,12 @@ static const fake::TensorMap &mapAt(const char *encoded, unsigned rank) {
   if (map.interleave != 0 || map.fill != 0)
     fail("interleaved tensor maps, and those that fill in NaN, are not "
          "emulated");
+  // What narrower rows would be the ISA does not say.
+  size_t rowBytes = map.box[0] * bytesOf(map);
+  if (rowBytes % 16 != 0 ||
+      (map.swizzle != 0 && rowBytes != 16U << map.swizzle))
+    fail("a tensor map has rows of " + std::to_string(rowBytes) +
+         " bytes, which its swizzle does not fit");
   return map;
 }
 
@@ -99,12 +109,26 @@ static void readBox(EngineOp &op) {
     std::memcpy(op.bytes.data() + at, placeIn(op, op.shared, at), unit);
 }
 
+/// To nearest, to the even one of two.
+static void roundToTf32(std::vector<char> &row) {
+  for (size_t at = 0; at < row.size(); at += sizeof(uint32_t)) {
+    uint32_t word;
+    std::memcpy(&word, row.data() + at, sizeof(word));
+    bool isFinite = (word & 0x7F800000) != 0x7F800000;
+    if (isFinite)
+      word = (word + 0xFFF + (word >> 13 & 1)) & ~0x1FFFU;
+    std::memcpy(row.data() + at, &word, sizeof(word));
+  }
+}
+
 static void writeBox(const EngineOp &op, char *start) {
   std::vector<char> row;
   visitRows(op, [&](size_t offset, size_t rowBytes, const char *from,
                     size_t inside, size_t bytes) {
     row.assign(rowBytes, 0);
     std::memcpy(row.data() + inside, from, bytes);
+    if (op.map->type == tf32)
+      roundToTf32(row);
     for (size_t at = 0; at < rowBytes; ++at)
       *placeIn(op, start, offset + at) = row[at];
   });
@@ -259,6 +283,8 @@ void emuEngineStore(const char *map, uint32_t rank, const int32_t *place,
                     char *from) {
   EngineOp op = opOf(map, rank, place, from);
   op.isStore = true;
+  if (op.map->type == tf32)
+    fail("a store that rounds is not emulated");
   checkFenced(from, boxBytes(*op.map), "the copy engine");
   begin(std::move(op));
 }

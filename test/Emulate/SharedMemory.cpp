@@ -70,6 +70,11 @@ static void arrive(const Copy &copy) {
 
 extern "C" {
 
+/// A thread reads or writes this at once.
+void emuCheckAligned(const void *memory, uint32_t bytes) {
+  if (reinterpret_cast<uintptr_t>(memory) % bytes != 0)
+    fail("an access of " + std::to_string(bytes) + " bytes is not aligned");
+}
 /// A thread has written this.
 void emuWrote(const char *shared, uint32_t bytes) { noteWrite(shared, bytes); }
 void emuFence() { ++current->fences; }

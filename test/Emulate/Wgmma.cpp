@@ -63,10 +63,17 @@ DescribedMatrix::DescribedMatrix(const Block &block, uint64_t descriptor,
   leading = field(16);
   stride = field(32);
   span = unitBytes << (4 - (descriptor >> 62)) % 4;
-  if (descriptor >> 46 & 0xFFFF)
-    failOf("block " + std::to_string(block.number),
-           "a descriptor of wgmma has bits between 46 and 61, which are not "
-           "emulated");
+  auto failIf = [&](bool isBad, const char *what) {
+    if (isBad)
+      failOf("block " + std::to_string(block.number),
+             std::string("a descriptor of wgmma ") + what);
+  };
+  failIf(descriptor >> 46 & 0xFFFF,
+         "has bits between 46 and 61, which are not emulated");
+  // Where parts of it begin is behind that in the first row only.
+  failIf(span > unitBytes && start % (8 * span) >= span,
+         "says that a matrix begins where the pattern of its swizzle does, and "
+         "it begins elsewhere");
 }
 
 // The canonical layouts of the ISA's chapter on wgmma. Units lie in atoms of 8

@@ -94,7 +94,7 @@ def read_memory(name, result, match):
     # A byte is in a register of 16 bits.
     word = result if count == 1 else f"i{width}"
     body = [f"define {result} @{name}(ptr %p, i1 %c) {{", "  br i1 %c, label %read, label %none", "none:"]
-    body += fields(result, ["0"] * count) + ["read:"]
+    body += fields(result, ["0"] * count) + ["read:", f"  call void @emuCheckAligned(ptr %p, i32 {count * width // 8})"]
     for i in range(count):
         body += [f"  %p{i} = getelementptr i8, ptr %p, i64 {i * width // 8}"]
         body += ([f"  %w{i} = load {word}, ptr %p{i}"] if word != "i16" or width == 16 else
@@ -104,7 +104,8 @@ def read_memory(name, result, match):
 
 def write_memory(name, kinds, match):
     is_shared, count, width = match[1] == "shared", int(match[2] or 1), int(match[3])
-    body = [define(name, "void", kinds), f"  br i1 %a{count + 1}, label %write, label %end", "write:"]
+    body = [define(name, "void", kinds), f"  br i1 %a{count + 1}, label %write, label %end", "write:",
+            f"  call void @emuCheckAligned(ptr %a{count}, i32 {count * width // 8})"]
     for i in range(count):
         body += [f"  %p{i} = getelementptr i8, ptr %a{count}, i64 {i * width // 8}"]
         body += ([f"  store {kinds[i]} %a{i}, ptr %p{i}"] if width != 8 else
