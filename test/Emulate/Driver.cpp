@@ -66,7 +66,8 @@ struct Emulated {
       };
       emulate(Request{kernel, launch.parameters, volume(launch.grid),
                       launch.block[0], std::max(1U, volume(launch.cluster)),
-                      launch.sharedBytes, &state.maps});
+                      launch.sharedBytes, &state.maps, &state.sizes,
+                      launch.isEarly});
     };
   }
 };

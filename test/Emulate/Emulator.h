@@ -80,6 +80,8 @@ struct Thread {
   unsigned number = 0;
   std::jmp_buf where;
   bool hasBegun = false, isDone = false;
+  /// Whether the kernels before this one have ended, as far as it knows.
+  bool hasWaitedForOthers = false;
   /// It waits as long as this counter has this value; why, and where.
   const uint64_t *counter = nullptr;
   uint64_t seen = 0;
@@ -225,8 +227,14 @@ template <class To, class From> To as(From from) {
 }
 
 //===----------------------------------------------------------------------===//
-// Shared memory
+// Memory
 //===----------------------------------------------------------------------===//
+
+void checkAligned(const void *memory, size_t alignment);
+/// Fails if a thread may not touch memory yet.
+void checkOthersEnded();
+/// Fails if it is not memory of the device.
+void checkMemory(const char *memory, size_t bytes);
 
 /// The block whose memory this is.
 Block &blockOf(const char *shared);

@@ -253,6 +253,7 @@ void emulate::endLoads(const Block &block) {
 
 static EngineOp opOf(const char *map, unsigned rank, const int32_t *place,
                      char *shared) {
+  checkOthersEnded();
   EngineOp op;
   op.block = current->block;
   op.map = &mapAt(map, rank);

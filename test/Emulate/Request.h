@@ -17,6 +17,10 @@ struct Request {
   uint32_t blocks, threads, blocksOfCluster, sharedBytes;
   /// What was encoded; a tensor map begins with its number.
   const std::vector<fake::TensorMap> *maps;
+  /// Where there is memory, and how many bytes.
+  const std::map<uint64_t, uint64_t> *memory;
+  /// Whether kernels before it may still run when it begins.
+  bool isEarly;
 };
 
 using Emulate = void (*)(const Request &request);

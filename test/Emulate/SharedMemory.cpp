@@ -70,19 +70,17 @@ static void arrive(const Copy &copy) {
 
 extern "C" {
 
-/// A thread reads or writes this at once.
-void emuCheckAligned(const void *memory, uint32_t bytes) {
-  if (reinterpret_cast<uintptr_t>(memory) % bytes != 0)
-    fail("an access of " + std::to_string(bytes) + " bytes is not aligned");
-}
 /// A thread has written this.
 void emuWrote(const char *shared, uint32_t bytes) { noteWrite(shared, bytes); }
 void emuFence() { ++current->fences; }
 
 void emuCpAsync(char *to, const char *from, uint32_t size, uint32_t bytes) {
-  if (reinterpret_cast<uintptr_t>(to) % size != 0 ||
-      (bytes != 0 && reinterpret_cast<uintptr_t>(from) % size != 0))
-    fail("cp.async of " + std::to_string(size) + " bytes is not aligned");
+  checkAligned(to, size);
+  if (bytes != 0) {
+    checkAligned(from, size);
+    checkOthersEnded();
+    checkMemory(from, bytes);
+  }
   Copy copy{to, from, bytes, size - bytes};
   if (draw() % 2)
     arrive(copy);

@@ -19,11 +19,11 @@ CALLS = {
     r"barrier\.cluster\.arrive\.release(\.aligned)?; barrier\.cluster\.wait\.acquire(\.aligned)?": "emuMeetCluster",
     r"fence\.(proxy\.async\.shared::cta|mbarrier_init\.release\.cluster)": "emuFence",
 }
-# What makes no difference here: hints, registers that change hands, kernels that run one
-# by one, a branch that is never taken, and nothing.
+# What makes no difference here: hints, registers that change hands, that others may begin,
+# a branch that is never taken, and nothing.
 NOTHING = re.compile(r"|(@\$1 )?prefetch\.(global\.L2|tensormap) \[\$0\]|setmaxnreg\.(inc|dec)\.sync\.aligned\.u32 \d+"
                      r"|setp\.ne\.b32 other, \$0, 0x7fa5c3d1; @other bra over; nanosleep\.u32 20"
-                     r"|(griddepcontrol\.wait; )?(griddepcontrol\.launch_dependents; )?(mov\.b64 \$0, 0)?")
+                     r"|griddepcontrol\.launch_dependents(; mov\.b64 \$0, 0)?|mov\.b64 \$0, 0")
 
 APPROXIMATE = {"ex2": "exp2f", "lg2": "log2f", "sin": "sinf", "cos": "cosf", "tanh": "tanhf", "sqrt": "sqrtf"}
 TYPES = ["f16", "bf16", "tf32", "e4m3"]
@@ -89,12 +89,19 @@ def instructions(text):
     return found
 
 
+def touch(address, space, bytes_):
+    """All of an access is aligned."""
+    if space == "shared":
+        return f"  call void @emuCheckAligned(ptr {address}, i32 {bytes_})"
+    return f"  call void @emuTouch(ptr {address}, i32 {bytes_}, i32 {bytes_})"
+
+
 def read_memory(name, result, match):
-    count, width = int(match[1] or 1), int(match[2])
+    count, width = int(match[2] or 1), int(match[3])
     # A byte is in a register of 16 bits.
     word = result if count == 1 else f"i{width}"
     body = [f"define {result} @{name}(ptr %p, i1 %c) {{", "  br i1 %c, label %read, label %none", "none:"]
-    body += fields(result, ["0"] * count) + ["read:", f"  call void @emuCheckAligned(ptr %p, i32 {count * width // 8})"]
+    body += fields(result, ["0"] * count) + ["read:", touch("%p", match[1], count * width // 8)]
     for i in range(count):
         body += [f"  %p{i} = getelementptr i8, ptr %p, i64 {i * width // 8}"]
         body += ([f"  %w{i} = load {word}, ptr %p{i}"] if word != "i16" or width == 16 else
@@ -105,7 +112,7 @@ def read_memory(name, result, match):
 def write_memory(name, kinds, match):
     is_shared, count, width = match[1] == "shared", int(match[2] or 1), int(match[3])
     body = [define(name, "void", kinds), f"  br i1 %a{count + 1}, label %write, label %end", "write:",
-            f"  call void @emuCheckAligned(ptr %a{count}, i32 {count * width // 8})"]
+            touch(f"%a{count}", match[1], count * width // 8)]
     for i in range(count):
         body += [f"  %p{i} = getelementptr i8, ptr %a{count}, i64 {i * width // 8}"]
         body += ([f"  store {kinds[i]} %a{i}, ptr %p{i}"] if width != 8 else
@@ -238,12 +245,14 @@ def assembly(name, result, text, constraints, kinds):
     """A function that does what `text` says."""
     parts = instructions(text)
     whole, last = "; ".join(parts), parts[-1] if parts else ""
-    if match := re.fullmatch(r"@\$\d+ ld\.(?:global|shared)(?:\.nc)?(?:\.v(\d))?\.[bu](\d+) .*", last):
+    if match := re.fullmatch(r"@\$\d+ ld\.(global|shared)(?:\.nc)?(?:\.v(\d))?\.[bu](\d+) .*", last):
         return read_memory(name, result, match)
     if match := re.fullmatch(r"@\$\d+ st\.(global|shared)(?:\.v(\d))?\.[bu](\d+) .*", last):
         return write_memory(name, kinds, match)
     if match := re.fullmatch(r"(\w+)\.approx(?:\.ftz)?\.f32 \$0, \$1", whole):
         return approximate(name, match[1])
+    if re.fullmatch(r"griddepcontrol\.wait(; griddepcontrol\.launch_dependents)?; mov\.b64 \$0, 0", whole):
+        return [f"define i64 @{name}() {{", "  call void @emuWaitForOthers()", "  ret i64 0", "}"]
     if whole == "mov.u32 $0, %cluster_ctarank":
         return [f"define i32 @{name}() {{", "  %r = call i32 @emuRankInCluster()", "  ret i32 %r", "}"]
     for pattern, function in CALLS.items():

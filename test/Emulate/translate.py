@@ -35,7 +35,9 @@ declare void @emuEngineCommit()
 declare void @emuEngineWait(i32, i32)
 declare void @emuWgmma(ptr, i32, ptr, i32, ptr, ptr)
 declare void @emuWgmmaWait(i32, ptr, i32)
+declare void @emuTouch(ptr, i32, i32)
 declare void @emuCheckAligned(ptr, i32)
+declare void @emuWaitForOthers()
 declare void @emuWrote(ptr, i32)
 declare void @emuFence()
 declare void @emuCpAsyncCommit()
@@ -116,21 +118,24 @@ def with_own_memory(function):
     return "\n".join([head, *lines, rest])
 
 
-def noted(text):
-    """Whoever reads beside threads has to know what they write."""
+def watched(text):
+    """Memory is touched where there is some, and as aligned as ops say, which a processor does not mind. What reads
+    shared memory beside threads has to know what they write."""
+    is_read_beside = "wgmma." in text or "cp.async.bulk" in text
     address = r"%\S+?|@fuse_shared|getelementptr [^()]*\([^()]*(?:\([^()]*\)[^()]*)?\)"
 
-    def with_note(match):
-        return f"{match[0]}\n  call void @emuWrote(ptr {match[2]}, i32 {bytes_of(match[1])})"
-    return re.sub(rf"^ *store (?:volatile )?(<[^>]*>|\S+) .*, ptr addrspace\(3\) ({address}), align \d+$", with_note,
-                  text, flags=re.M)
-
-
-def with_alignment(text):
-    """Vectors have to lie as their ops say, which a processor does not mind."""
-    return re.sub(r"^ *(?:%\S+ = load|store) .*ptr (%\S+?), align (8|16)$",
-                  lambda match: f"  call void @emuCheckAligned(ptr {match[1]}, i32 {match[2]})\n{match[0]}", text,
-                  flags=re.M)
+    def with_calls(match):
+        line, op, kind, space, where, alignment = match.groups()
+        lines = [line]
+        if space == "1":
+            lines.insert(0, f"  call void @emuTouch(ptr {where}, i32 {bytes_of(kind)}, i32 {alignment})")
+        elif int(alignment) > 4:
+            lines.insert(0, f"  call void @emuCheckAligned(ptr {where}, i32 {alignment})")
+        if op == "store" and space == "3" and is_read_beside:
+            lines.append(f"  call void @emuWrote(ptr {where}, i32 {bytes_of(kind)})")
+        return "\n".join(lines)
+    return re.sub(r"^( *(?:%\S+ = )?(load|store) (?:volatile )?(<[^>]*>|\w+).*, ptr addrspace\(([13])\) "
+                  rf"({address}), align (\d+)(?:, ![^\n]*)?)$", with_calls, text, flags=re.M)
 
 
 def launcher(name, parameters):
@@ -153,9 +158,7 @@ def launcher(name, parameters):
 
 
 def translate(text):
-    if "wgmma." in text or "cp.async.bulk" in text:
-        text = noted(text)
-    text = with_alignment(re.sub(r" addrspace\(\d\)", "", text))
+    text = re.sub(r" addrspace\(\d\)", "", watched(text))
     text = re.sub(r"\b(ptx_kernel|noalias|captures\(none\)) ?", "", text)
     text = re.sub(r'ptr byval\(\[128 x i8\]\) align \d+ "nvvm.grid_constant"', "ptr nonnull", text)
     text = re.sub(r"^@fuse_shared = .*$", "", text, flags=re.M)
