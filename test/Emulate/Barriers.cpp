@@ -81,13 +81,15 @@ static constexpr uint64_t mark = 0x66757365'62617272;
 
 PhaseBarrier &emulate::barrierAt(char *shared, const char *who) {
   checkShared(shared, sizeof(mark), who);
+  auto failIf = [&](bool isBad, const char *what) {
+    if (isBad)
+      failOf("block " + std::to_string(blockOf(shared).number),
+             std::string(who) + " needs a barrier, and that at " +
+                 placeOf(shared) + what);
+  };
   auto found = cluster->barriers.find(shared);
-  if (found == cluster->barriers.end())
-    fail(std::string(who) + " needs a barrier, and there is none at " +
-         placeOf(shared));
-  if (std::memcmp(shared, &mark, sizeof(mark)) != 0)
-    fail(std::string(who) + " needs a barrier, and that at " + placeOf(shared) +
-         " was written over");
+  failIf(found == cluster->barriers.end(), " was not made");
+  failIf(std::memcmp(shared, &mark, sizeof(mark)) != 0, " was written over");
   return found->second;
 }
 

@@ -28,7 +28,7 @@ constexpr unsigned lanes = 32;
 /// at a multiple of it; what a kernel may use begins behind the system's part.
 constexpr size_t windowBytes = 256 << 10, systemBytes = 1024;
 
-/// What the lanes of a warp bring to an instruction that they do together.
+/// What a lane brings to an instruction that its warp does together.
 using Words = std::array<uint32_t, 12>;
 
 struct Block;
@@ -156,7 +156,6 @@ struct Cluster {
   EngineOps engine;
   unsigned arrived = 0, done = 0;
   uint64_t meetings = 0;
-  /// Whoever waits for the engine to do anything.
   size_t numThreads() const { return blocks.size() * blocks[0].threads.size(); }
 };
 
@@ -249,7 +248,6 @@ void noteWrite(const char *shared, size_t bytes);
 void checkFenced(const char *shared, size_t bytes, const char *who);
 /// They have written this themselves.
 void forgetWrite(const char *shared, size_t bytes);
-void fenceWrites();
 
 /// The address of a byte, bits 4 to 6 of which are mixed with bits 7 to 9.
 inline uintptr_t swizzled(uintptr_t address, unsigned spanBytes) {
@@ -265,7 +263,7 @@ inline uintptr_t swizzled(uintptr_t address, unsigned spanBytes) {
 PhaseBarrier &barrierAt(char *shared, const char *who);
 /// Turns the phase if all have come.
 void turn(PhaseBarrier &barrier);
-/// What is there of those who wait for threads when one of them ends.
+/// A thread ends, for which others may wait.
 void endAtBarriers();
 
 /// One round of the copy engine, and of tensor cores; whether they did

@@ -60,8 +60,8 @@ def main():
         return 0 if {"-h", "--help"} & set(sys.argv) else 2
     fuse, cases, *options = sys.argv[1:]
     passed = failed = 0
-    for name in ("run.py", "sizes.py", "open.py", "images.py", "listed.py", "large.py", "functions.py", "fuzz.py",
-                 "bits.py", "sanitize.py", "profiler.py", "launch.py", "python.py"):
+    for name in ("run.py", "sizes.py", "kernel_forms.py", "open.py", "images.py", "listed.py", "large.py", "functions.py",
+                 "fuzz.py", "bits.py", "sanitize.py", "profiler.py", "launch.py", "python.py"):
         needed = missing(name)
         if needed:
             print(f"SKIP {name}: {needed} is not there", flush=True)
