@@ -12,7 +12,8 @@ start = images.Steps.start
 
 def start_without(self, command, environment=None):
     is_compiled = "fuse-compile" in command
-    return start(self, command, {**(environment or {}), **({"FUSE_EMULATE_WITHOUT": "barrier"} if is_compiled else {})})
+    edit = {"FUSE_EMULATE_EDIT": "/barrier.cta.sync/d"} if is_compiled else {}
+    return start(self, command, {**(environment or {}), **edit})
 
 
 images.Steps.start = start_without
