@@ -195,10 +195,11 @@ static void step(EngineOp &op) {
 }
 
 static void forgetDone() {
-  EngineOps &all = cluster->engine;
-  all.erase(std::remove_if(all.begin(), all.end(),
-                           [](const auto &op) { return op->isDone(); }),
-            all.end());
+  EngineOps left;
+  for (const auto &op : cluster->engine)
+    if (!op->isDone())
+      left.push_back(op);
+  cluster->engine = std::move(left);
 }
 
 bool emulate::stepEngine() {
