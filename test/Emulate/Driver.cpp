@@ -47,7 +47,7 @@ struct Emulated {
     // A zero ends them.
     state.anySizes = [library](const std::string &kernel) {
       std::vector<size_t> sizes;
-      auto size = static_cast<const unsigned char *>(
+      const auto *size = static_cast<const unsigned char *>(
           dlsym(library, ("sizes_" + kernel).c_str()));
       for (; size && *size; ++size)
         sizes.push_back(*size);
