@@ -264,8 +264,9 @@ static SmallVector<unsigned> backAndForth(ArrayRef<Spot> spots) {
   auto inOtherRows = [&](unsigned a, unsigned b) {
     return ArrayRef(spots[a]).drop_back() != ArrayRef(spots[b]).drop_back();
   };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](unsigned a, unsigned b) { return spots[a] < spots[b]; });
+  llvm::sort(order, [&](unsigned a, unsigned b) {
+    return std::tie(spots[a], a) < std::tie(spots[b], b);
+  });
   bool isBack = false;
   for (auto *row = order.begin(); row != order.end(); isBack = !isBack) {
     auto *end = std::find_if(
