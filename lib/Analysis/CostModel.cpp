@@ -303,15 +303,16 @@ double Timing::besideProducts() const {
 double Timing::copying() const {
   if (machine.copying <= 0)
     return 0;
-  constexpr double all = 256 << 10;
-  double left = std::clamp(1 - together * sharedBytes / all, 0.0, 0.75);
-  bool areAlike = hasShortRounds || makingRounds > 0;
-  double ofOne = areAlike ? 1 : 1 - 0.15 * left;
-  double withOther = areAlike ? 0.55 : 0.63 - 0.33 * left;
+  constexpr double all = 256 << 10, mostLeft = 0.75, usual = 0.55,
+                   withOthers = 0.63, gainWithOthers = 0.33, gainAlone = 0.15;
+  double left = std::clamp(1 - together * sharedBytes / all, 0.0, mostLeft);
+  // That was seen where threads do nothing but multiply, in long rounds.
+  bool isUsual = hasShortRounds || makingRounds > 0;
+  double alone = isUsual ? 1 : 1 - gainAlone * left;
+  double shared = isUsual ? usual : withOthers - gainWithOthers * left;
   double there = std::min(blocks, machine.units);
   double rate = std::min(machine.unitCopying, machine.copying / there);
-  return outerBytes * waves / blocks / rate *
-         (together >= 2 ? withOther : ofOne);
+  return outerBytes * waves / blocks / rate * (together >= 2 ? shared : alone);
 }
 
 Cost Timing::cost(bool isMerge) {

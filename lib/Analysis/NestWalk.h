@@ -27,10 +27,10 @@ struct NestCounts {
   double longestDot = 0;
   /// How much longer products take that wait for what they read.
   double waitingSeconds = 0;
-  /// What rounds of products take beside their own time; and those of them that
-  /// multiply number by number for longer than memory takes to answer, who are
-  /// alone in that if there are no others.
+  /// What rounds of products take beside their own time; and the same of rounds
+  /// that multiply number by number for longer than memory takes to answer.
   double turningSeconds = 0, longTurningSeconds = 0;
+  /// Whether there are other rounds of products.
   bool hasShortRounds = false;
   /// What blocks spend in short rounds, beside multiplying.
   double idleSeconds = 0;
