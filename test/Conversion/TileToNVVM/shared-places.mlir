@@ -15,6 +15,7 @@
 //       CHECK:   nvvm.barrier
 //       CHECK:   llvm.load {{.*}}!llvm.ptr<3>
 //       CHECK:   math.fma
+//   CHECK-NOT:   llvm.store {{.*}}!llvm.ptr<3>
 //       CHECK:   nvvm.barrier
 //       CHECK:   llvm.store {{.*}}!llvm.ptr<3>
 //       CHECK:   nvvm.barrier
@@ -73,11 +74,13 @@ tile.kernel @in_a_round(%x: memref<16x16xf32>, %y: memref<16x16xf32>, %n: index)
 // CHECK-LABEL: llvm.func @ring_between
 //  CHECK-SAME:   tile.shared = 2048 : i64
 //       CHECK:   math.fma
+//   CHECK-NOT:   nvvm.cp.async.shared
 //       CHECK:   nvvm.barrier
 //       CHECK:   nvvm.cp.async.shared
 //       CHECK:   nvvm.cp.async.wait.group
 //  CHECK-NEXT:   nvvm.barrier
 //       CHECK:   math.fma
+//   CHECK-NOT:   llvm.store {{.*}}!llvm.ptr<3>
 //       CHECK:   nvvm.barrier
 //       CHECK:   llvm.store {{.*}}!llvm.ptr<3>
 tile.kernel @ring_between(%x: memref<16x16xf32>, %y: memref<16x16xf32>) outputs 1 blocks() attributes {tile.warps = 1} {

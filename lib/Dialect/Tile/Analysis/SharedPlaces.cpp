@@ -53,9 +53,12 @@ SharedPlaces::Lifetime SharedPlaces::lifetimeOf(ConvertLayoutOp op) const {
   Block *block = op->getBlock();
   for (Operation *user : op->getUsers()) {
     Operation *last = block->findAncestorOpInBlock(*user);
-    // A product that is set off reads for longer than its op tells.
-    if (!last || last == block->getTerminator() || isa<DotIssueOp>(user))
+    // A product that is set off reads for longer than its op tells, and what
+    // is handed on is needed in the next round.
+    if (!last || last == block->getTerminator() || isa<DotIssueOp>(user)) {
       last = block->getParentOp();
+      life.begin = std::min(life.begin, begins.lookup(last));
+    }
     life.end = std::max(life.end, ends.lookup(last));
   }
   // Tiles of one round that shared a place would wait for each other in every

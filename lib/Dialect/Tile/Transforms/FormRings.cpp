@@ -290,8 +290,8 @@ int64_t RingFormer::bytesForInner(scf::ForOp loop) {
   return bytes;
 }
 
-/// Whether threads do nothing in a loop but multiply number by number, and that
-/// for longer in a round than memory takes to bring the next one.
+/// Whether threads reduce nothing in a loop, and multiply number by number for
+/// longer in a round than memory takes to bring the next one.
 static bool isLongRound(scf::ForOp loop) {
   constexpr int64_t productsAtOnce = 128, longRound = 2000;
   if (!isa<KernelOp>(loop->getParentOp()) ||
