@@ -30,6 +30,7 @@ void Cost::add(const Cost &other) {
   blocks = std::max(blocks, other.blocks);
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   residents = std::max(residents, other.residents);
+  share = std::max(share, other.share);
   warps = std::max(warps, other.warps);
   isStreaming |= other.isStreaming;
   fits &= other.fits;
@@ -49,11 +50,13 @@ public:
                  ((isOneProduct && needs.columns >= machine.dotColumns) ||
                   takingRounds > 0);
     onlyMultiplies = isByGroups && isOneProduct;
+    shareTiles();
   }
 
   Cost cost(bool isMerge);
 
 private:
+  void shareTiles();
   double excess() const;
   void divideBlocks();
   void shareMemory();
@@ -81,9 +84,25 @@ private:
   double sharedBytes = 0;
   /// Blocks that are to share a unit; 0 leaves it open.
   int64_t residents = 0;
+  /// Blocks that hold a tile together.
+  int64_t share = 1;
 };
 
 } // namespace
+
+/// A row that is too long for a block is held by several, so that it need not
+/// be read twice.
+void Timing::shareTiles() {
+  while (reduces && numDots == 0 && share < machine.mostShares &&
+         largestTile / share > machine.sharedTile)
+    share *= 2;
+  blocks *= share;
+  largestSlots /= share;
+  largestTile /= share;
+  largestLive /= share;
+  mostElements /= share;
+  looseElements /= share;
+}
 
 /// By how much it does not fit, so that a search sees which way to go; 1 if it
 /// does.
@@ -142,6 +161,13 @@ void Timing::shareMemory() {
   busy = std::clamp(blocks / machine.units, least, 1.0);
   busyMemory = busy;
   cacheRate = machine.cache * busy;
+  if (numDots == 0 && roundAhead > 0 && machine.latency > 0) {
+    // What a round reads it waits for, and the other blocks of its unit read.
+    double asked = std::min(blocks, machine.units * blocksOnUnit(machine)) *
+                   roundAhead / machine.latency;
+    busyMemory = std::clamp(asked / machine.memory, least, busy);
+    cacheRate = std::min(cacheRate, std::max(asked, least * machine.cache));
+  }
   if (mostAhead <= 0 || machine.latency <= 0)
     return;
   // A block takes more than its share, as far as it has asked for it.
@@ -334,6 +360,7 @@ Cost Timing::cost(bool isMerge) {
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   cost.residents = residents;
   cost.warps = isMerge ? 0 : warpsOfOuter();
+  cost.share = isMerge ? 1 : share;
   cost.dotSeconds = dotSeconds * (isMerge ? 1 : thinning()) / efficiency;
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
@@ -347,6 +374,10 @@ Cost Timing::cost(bool isMerge) {
   double memorySeconds = memoryBytes / machine.memory / busyMemory;
   if (cost.isStreaming && largestLoad > machine.streamedTile)
     memorySeconds *= inLargeTiles;
+  // Blocks that share a tile wait for each other.
+  constexpr double inShares = 1.03;
+  if (share > 1)
+    memorySeconds *= inShares;
   // What a loop of one round reads nobody has asked for before.
   double reading = serialBytes / cacheRate + copying();
   // The one warp of a block that merges asks for so much at a time. D1 of 1024

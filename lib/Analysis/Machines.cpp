@@ -165,6 +165,8 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   // Rows of 1024 by one, two, four and eight warps each, 7.8 rows a processor:
   // 4.2, 4.0, 3.9 and 4.1 us; of 781, 13.8 rows a processor, by one, two and
   // four: 4.5, 4.5 and 4.6. Of 62 rows of 4096 each four warps are best.
+  machine.sharedTile = 64 << 10;
+  machine.mostShares = machine.hasGroups ? 8 : 1;
   machine.busyWarps = 24;
   machine.productWarps = 8;
   machine.line = 32;

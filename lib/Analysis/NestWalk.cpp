@@ -99,6 +99,8 @@ private:
   bool isSplit = false;
 
   llvm::MapVector<Value, double> unique;
+  /// What is read of it where blocks divide it among them, in all loops.
+  llvm::MapVector<Value, double> divided;
   /// What one round of the loop at hand reads, and what it keeps of a factor
   /// whose numbers are split, for two rounds.
   double roundBytes = 0, splitBytes = 0;
@@ -490,6 +492,10 @@ void Walk::visitLoad(const Statement &statement, double times) {
     fromMemory *= scattered;
   double &known = unique[tensor];
   known = std::max(known, fromMemory);
+  // Around the end of a row a block may read what another one does, too.
+  constexpr double nearlyOnce = 1.5;
+  if (traffic <= nearlyOnce * whole)
+    divided[tensor] += std::min(traffic, whole);
 }
 
 /// The part of a product's time that it waits for what the next rounds read, if
@@ -671,6 +677,8 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
       mostAhead = std::max(slots - 1, 0.5) * roundBytes;
     }
   }
+  if (dots == 0)
+    roundAhead = std::max(roundAhead, roundBytes);
   double factorsInside = inside.all + inside.largestInside;
   loopBytes = std::max(loopBytes, factorsInside + inside.slotsInside);
   level.largestInside = std::max(level.largestInside, factorsInside);
@@ -760,6 +768,14 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
   }
 }
 
+double NestCounts::blocksOnUnit(const Machine &machine) const {
+  constexpr double numbersOfWarp = 1024, mostOfBlock = 16, warpsOfUnit = 64,
+                   most = 32;
+  double warps = std::clamp(mostElements / numbersOfWarp, 1.0, mostOfBlock);
+  return std::clamp(std::min(warpsOfUnit / warps, blocks / machine.units), 1.0,
+                    most);
+}
+
 NestCounts Walk::count(const Nest &nest) {
   windows = kernel.sizesOf(nest);
   grid = nest.grid;
@@ -771,8 +787,15 @@ NestCounts Walk::count(const Nest &nest) {
   visit(nest.body, blocks);
   loopBytes += factorBytes;
   factorBytes += std::max(level.largest, level.largestInside);
-  for (auto [tensor, bytes] : unique)
-    memoryBytes += bytes;
+  // A row that is read twice comes from memory twice, if what all blocks are at
+  // does not fit in the cache.
+  bool isSlow = machine.latency > 0 && numDots == 0;
+  double part = std::min(1.0, machine.units * blocksOnUnit(machine) / blocks);
+  for (auto [tensor, bytes] : unique) {
+    bool isFar =
+        isSlow && part * bytesOf(tensor, sizes, machine) > machine.cacheSize;
+    memoryBytes += isFar ? std::max(bytes, divided.lookup(tensor)) : bytes;
+  }
   needs.liveBytes = largestLive;
   looseBytes = roundBytes;
   // Without a loop nothing is asked for while something else is multiplied.

@@ -53,6 +53,8 @@ struct NestCounts {
   /// What the largest ring of a loop with products takes, one of its slots,
   /// and what of it is on its way.
   double ring = 0, mostAhead = 0;
+  /// The most that a round reads where there are no products.
+  double roundAhead = 0;
   /// What is read outside of loops, by a block; and what loops of products with
   /// a single round read.
   double looseBytes = 0, serialBytes = 0;
@@ -81,6 +83,10 @@ struct NestCounts {
   double longest = 1;
   /// What a block with products in its rounds needs.
   BlockNeeds needs;
+
+  /// How many blocks there are on a unit at a time, where nothing is
+  /// multiplied.
+  double blocksOnUnit(const Machine &machine) const;
 };
 
 NestCounts countNest(const KernelNest &kernel, const Nest &nest,

@@ -76,6 +76,7 @@ private:
   Attempt descend(Choice from);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
+  int64_t largestWindow(const KernelView &view, const IndexVar &var) const;
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
   bool isColumn(const KernelView &view, const IndexVar &var) const;
@@ -116,7 +117,7 @@ private:
 /// A descent ends when a round gains less than this.
 static constexpr double kLeastGain = 0.02;
 static constexpr int64_t kLongestResident = 1024;
-/// No single window is larger.
+/// No single window is larger, unless several blocks hold it together.
 static constexpr int64_t kLargestWindow = 16384;
 
 /// Attempts of one structure share a nest, which has the last one's windows.
@@ -239,6 +240,19 @@ bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
   return hasDot;
 }
 
+/// The largest window of a variable that is whole.
+int64_t Search::largestWindow(const KernelView &view,
+                              const IndexVar &var) const {
+  bool isShared =
+      !hasDots(view) &&
+      llvm::any_of(view.reductions, [&](const Element *reduction) {
+        return llvm::any_of(reduction->boundVars(), [&](const IndexVar &bound) {
+          return bound.size == var.size;
+        });
+      });
+  return isShared ? kLargestWindow * machine.mostShares * 2 : kLargestWindow;
+}
+
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
                                       const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
@@ -249,12 +263,16 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
   if (isColumn(view, var) && var.size.isNumber() &&
       var.size.getNumber() % between == 0)
     sizes.insert(llvm::find(sizes, 256), between);
+  // Of what is only reduced a round may read more: nothing else goes on while
+  // it waits for memory.
+  if (machine.latency > 0 && var.level != IndexVar::kOutput && !hasDots(view))
+    sizes.append({1024, 2048, 4096, 8192});
   if (isQuick)
     sizes = {1, 16, 128};
   if (var.size.isNumber()) {
     int64_t whole = var.size.getNumber();
     llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
-    if (whole >= 1 && machine.tileFor(whole) <= kLargestWindow)
+    if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
       sizes.push_back(machine.tileFor(whole));
     if (sizes.empty())
       sizes.push_back(1);
@@ -290,7 +308,7 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
   };
   auto isWhole = [&](const IndexVar &var) {
     return isResident && var.size.isNumber() &&
-           machine.tileFor(var.size.getNumber()) <= kLargestWindow;
+           machine.tileFor(var.size.getNumber()) <= largestWindow(*view, var);
   };
   // Rows that are held whole are long enough by themselves.
   bool isLong = llvm::any_of(view->owned, [&](const IndexVar &var) {
@@ -513,10 +531,14 @@ static std::optional<int64_t> warpsFor(const Attempt &attempt,
     int64_t volume = 1;
     for (const IndexVar &var : tile.axes)
       volume *= std::max<int64_t>(1, nest.sizes.sizeOf(var));
-    largest = std::max(largest, volume);
+    largest = std::max(largest, volume / attempt.cost.share);
   }
+  // As AssignLayouts takes them: of rows that blocks share threads hold twice
+  // as much.
   int64_t usual = std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(largest) / (usualNumbers * 32)), 1, most);
+      llvm::bit_floor(uint64_t(largest) / (usualNumbers * 32) /
+                      (attempt.cost.share > 1 ? 2 : 1)),
+      1, most);
   int64_t warps = usual;
   // Threads that only pass on what they read have one vector each: a bias and
   // relu in blocks of 1024 elements took 257 us with 1 warp, 254 with 4 and 252
@@ -557,6 +579,8 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
                        : 1;
   if (attempt.cost.residents > 1)
     schedule.residents = attempt.cost.residents;
+  if (attempt.cost.share > 1)
+    schedule.share = attempt.cost.share;
   schedule.warps = warpsFor(attempt, machine);
   for (const NestCascade &cascade : attempt.nest->cascades) {
     Schedule::Cascade pair;

@@ -236,6 +236,10 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       }
       kernel.waits = function->hasAttr("tile.waits");
       kernel.grid = {launch.numBlocks()};
+      if (auto share = function->getAttrOfType<IntegerAttr>("tile.share"))
+        kernel.grid = {SizeExpression::combine(SizeExpression::Kind::Mul,
+                                               launch.numBlocks(),
+                                               SizeExpression(share.getInt()))};
       int64_t together = 1;
       if (auto cluster = function->getAttrOfType<IntegerAttr>("tile.cluster"))
         together = cluster.getInt();

@@ -97,6 +97,23 @@ Layout fuse::blockedLayout(ArrayRef<int64_t> extents, int64_t vector,
   return blockedLayout(extents, vector, order, numWarps, numWarps);
 }
 
+Layout fuse::dividedAmongBlocks(const Layout &part, unsigned numBlocks) {
+  Layout::Bases bases = part.bases();
+  int64_t &extent = bases.cell.back();
+  for (unsigned other = 1; other < numBlocks; other *= 2) {
+    bases.cta.push_back(Coordinates(part.rank(), 0));
+    bases.cta.back().back() = extent * other;
+  }
+  extent *= numBlocks;
+  return llvm::cantFail(Layout::get(bases));
+}
+
+Layout fuse::copiedToBlocks(const Layout &layout, unsigned numBlocks) {
+  Layout::Bases bases = layout.bases();
+  bases.cta.assign(llvm::Log2_32(numBlocks), Coordinates(layout.rank(), 0));
+  return llvm::cantFail(Layout::get(bases));
+}
+
 Layout fuse::replicatedLayout(ArrayRef<int64_t> extents, unsigned numWarps) {
   LayoutBuilder builder(extents);
   builder.replicate(Place::Warp, numWarps);

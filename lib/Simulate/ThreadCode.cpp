@@ -82,10 +82,20 @@ static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
     if (parsed.hasNumber)
       parsed.number = leadingNumber(rest);
   };
+  constexpr StringLiteral elsewhere = "mapa.shared::cluster.u32 there,";
+  if (size_t at = text.find("st.shared::cluster"); at != StringRef::npos) {
+    if (!is(elsewhere, Effect::WriteElsewhere))
+      return failure();
+    parsed.operands.truncate(2);
+    parsed.count = bytesOf(text.drop_front(at).take_until(llvm::isSpace));
+    if (size_t guard = text.find("@$"); guard != StringRef::npos)
+      parsed.condition = operandsIn(text.drop_front(guard), op).front();
+    return parsed;
+  }
   if (is("mbarrier.init.shared::cta.b64", Effect::Init) ||
       is("mbarrier.arrive.expect_tx.shared::cta.b64",
          Effect::ArriveExpecting) ||
-      is("mapa.shared::cluster.u32 there,", Effect::ArriveElsewhere) ||
+      is(elsewhere, Effect::ArriveElsewhere) ||
       is("mbarrier.arrive.shared::cta.b64", Effect::Arrive) ||
       is("mbarrier.try_wait.parity.shared::cta.b64", Effect::WaitForPhase) ||
       is("barrier.cluster.", Effect::MeetCluster) ||

@@ -22,6 +22,7 @@ enum class Effect : uint8_t {
   Arrive,
   ArriveExpecting,
   ArriveElsewhere,
+  WriteElsewhere,
   WaitForPhase,
   /// All threads of some warps, of the block, or of the cluster.
   MeetWarps,

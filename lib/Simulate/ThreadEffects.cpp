@@ -43,6 +43,22 @@ PhaseBarrier *ThreadRun::barrierAt(Warp &warp, Operation *op, Block &block,
   return nullptr;
 }
 
+/// A block of the cluster that another one tells something.
+ThreadRun::Block *ThreadRun::otherBlock(Operation *op, int64_t rank) {
+  if (rank < 0 || rank >= static_cast<int64_t>(blocks.size())) {
+    op->emitOpError("tells block ")
+        << rank << " of a cluster of " << blocks.size();
+    return nullptr;
+  }
+  Block *block = blocks[rank].get();
+  if (block->hasEnded()) {
+    op->emitOpError("tells block ")
+        << rank << " of its cluster, which has ended";
+    return nullptr;
+  }
+  return block;
+}
+
 ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
                                              const ThreadOp &effect,
                                              Lanes lanes) {
@@ -71,18 +87,9 @@ ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
       continue;
     }
     if (effect.effect == Effect::ArriveElsewhere) {
-      int64_t rank = operand(1, lane);
-      if (rank < 0 || rank >= static_cast<int64_t>(blocks.size())) {
-        op->emitOpError("tells block ")
-            << rank << " of a cluster of " << blocks.size();
+      block = otherBlock(op, operand(1, lane));
+      if (!block)
         return Outcome::Failed;
-      }
-      block = blocks[rank].get();
-      if (block->hasEnded()) {
-        op->emitOpError("tells block ")
-            << rank << " of its cluster, which has ended";
-        return Outcome::Failed;
-      }
     }
     PhaseBarrier *barrier = barrierAt(warp, op, *block, address);
     if (!barrier)
@@ -254,9 +261,16 @@ ThreadRun::Outcome ThreadRun::touch(Warp &warp, Operation *op,
       continue;
     int64_t at = laneOf(warp, effect.operands[0], lane);
     ByteRange range{at, at + effect.count};
-    if (failed(effect.effect == Effect::Write
-                   ? warp.block->memory.write(range, toucher)
-                   : warp.block->memory.read(range, toucher)))
+    Block *block = warp.block;
+    if (effect.effect == Effect::WriteElsewhere) {
+      block = otherBlock(op, laneOf(warp, effect.operands[1], lane));
+      if (!block)
+        return Outcome::Failed;
+    }
+    bool isRead =
+        effect.effect == Effect::Read || effect.effect == Effect::ReadMatrices;
+    if (failed(isRead ? block->memory.read(range, toucher)
+                      : block->memory.write(range, toucher)))
       return Outcome::Failed;
   }
   return Outcome::Done;
@@ -425,6 +439,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::Read:
   case Effect::ReadMatrices:
   case Effect::Write:
+  case Effect::WriteElsewhere:
     return touch(warp, op, effect, lanes);
   }
   llvm_unreachable("every effect is handled above");

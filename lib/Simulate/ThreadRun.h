@@ -131,6 +131,7 @@ private:
                         Lanes lanes);
   Outcome giveRegisters(Warp &warp, mlir::Operation *op,
                         const ThreadOp &effect);
+  Block *otherBlock(mlir::Operation *op, int64_t rank);
   PhaseBarrier *barrierAt(Warp &warp, mlir::Operation *op, Block &block,
                           int64_t address);
   /// Bytes of a box of the tensor map that is a parameter.

@@ -126,11 +126,8 @@ void emuBarrierInit(char *shared, uint32_t threads) {
 
 void emuArrive(char *shared) { arrive(shared, 0); }
 void emuArriveExpecting(char *shared, uint32_t bytes) { arrive(shared, bytes); }
-/// In another block of the cluster, at the same place.
 void emuArriveElsewhere(char *shared, uint32_t rank) {
-  if (rank >= cluster->blocks.size())
-    fail("there is no block " + std::to_string(rank) + " in the cluster");
-  arrive(cluster->blocks[rank].window + (shared - blockOf(shared).window), 0);
+  arrive(emuElsewhere(shared, rank), 0);
 }
 
 /// Until the phase with this parity is over, which the one before the first is.

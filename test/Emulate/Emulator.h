@@ -126,6 +126,8 @@ struct Block {
   std::vector<Thread> threads;
   std::vector<Warp> warps;
   uint32_t number = 0, rank = 0;
+  /// How often its warps are passed by before they begin.
+  uint32_t comesLater = 0;
   char *window = nullptr;
   unsigned done = 0;
   std::array<NumberedBarrier, 16> barriers;
@@ -279,5 +281,8 @@ void endLoads(const Block &block);
 void endGroups(const Block &block);
 
 } // namespace fuse::emulate
+
+/// The place of a byte in another block of the cluster.
+extern "C" char *emuElsewhere(char *shared, uint32_t rank);
 
 #endif // FUSE_TEST_EMULATE_EMULATOR_H

@@ -32,8 +32,8 @@ __bf16 __truncdfbf2(double value) {
   if (std::isfinite(near) && static_cast<double>(near) != value &&
       (std::bit_cast<uint32_t>(near) & 1) == 0) {
     float other = std::numeric_limits<float>::infinity();
-    near = std::nextafter(near, static_cast<double>(near) < value ? other
-                                                                  : -other);
+    near = std::nextafter(near,
+                          static_cast<double>(near) < value ? other : -other);
   }
   return narrowed(near);
 }

@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emulator.h"
+#include <algorithm>
 
 using namespace fuse;
 using namespace fuse::emulate;
@@ -71,6 +72,18 @@ static void arrive(const Copy &copy) {
 extern "C" {
 
 /// A thread has written this.
+/// The same place in another block of the cluster, which may not have begun.
+char *emuElsewhere(char *shared, uint32_t rank) {
+  if (rank >= cluster->blocks.size())
+    fail("there is no block " + std::to_string(rank) + " in the cluster");
+  const Block &block = cluster->blocks[rank];
+  if (std::none_of(block.threads.begin(), block.threads.end(),
+                   [](const Thread &thread) { return thread.hasBegun; }))
+    fail("block " + std::to_string(rank) +
+         " of the cluster may not have begun");
+  return block.window + (shared - blockOf(shared).window);
+}
+
 void emuWrote(const char *shared, uint32_t bytes) { noteWrite(shared, bytes); }
 void emuFence() { ++current->fences; }
 

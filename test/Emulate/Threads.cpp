@@ -154,6 +154,11 @@ static bool stepThreads(const std::vector<std::unique_ptr<char[]>> &stacks) {
     size_t at = (first + i) % count, block = at / warps;
     Block &own = cluster->blocks[block];
     Warp &warp = own.warps[at % warps];
+    if (own.comesLater != 0) {
+      --own.comesLater;
+      hasMoved = true;
+      continue;
+    }
     if (warp.sleeps != 0) {
       --warp.sleeps;
       hasMoved = true;
@@ -187,6 +192,9 @@ static void run(uint32_t firstBlock) {
     Block &block = own.blocks[rank];
     block.number = firstBlock + rank;
     block.rank = rank;
+    // All blocks of a cluster are there, but one may begin before another one.
+    if (own.blocks.size() > 1 && draw() % 2 == 0)
+      block.comesLater = draw() % 4096;
     block.window = windows() + rank * windowBytes;
     std::memset(block.window, poison, windowBytes);
     block.written.resize(systemBytes + request->sharedBytes);

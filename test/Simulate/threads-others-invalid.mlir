@@ -211,3 +211,47 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// What another block writes is there when all have met,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %other = arith.subi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}", "r,r,r,b,~{memory}" %base, %other, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i1) -> ()
+    // expected-error @+1 {{reads byte 0 of shared memory, which nobody has written}}
+    %x = llvm.load %base : !llvm.ptr<3> -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+// and there have to be so many.
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %other = arith.addi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-error @+1 {{tells block 2 of a cluster of 2}}
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}", "r,r,r,b,~{memory}" %base, %other, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i1) -> ()
+    %x = llvm.load %base : !llvm.ptr<3> -> i32
+    llvm.return
+  }
+}

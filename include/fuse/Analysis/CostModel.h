@@ -112,6 +112,10 @@ struct Machine {
   bool turnsProducts = false;
   /// How many elements are computed at a time: smaller tiles cost as much.
   double lanes;
+  /// Bytes of a tile from which on several blocks hold it together, and by how
+  /// many of them it may be held; 1 where they cannot tell each other anything.
+  double sharedTile = 0;
+  int64_t mostShares = 1;
   /// How many warps a unit needs for some to compute while others wait; 0 where
   /// there are none.
   double busyWarps = 0;
@@ -153,6 +157,8 @@ struct Cost {
   double blocks = 0, onChipBytes = 0;
   /// How many blocks a unit is to hold at a time; 0 leaves it open.
   int64_t residents = 0;
+  /// How many blocks hold a tile together.
+  int64_t share = 1;
   /// Whether blocks do nothing but read, compute and write element by element.
   bool isStreaming = false;
   /// How many warps a block is to have; 0 leaves it open.

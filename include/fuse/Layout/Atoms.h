@@ -59,6 +59,13 @@ Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
 Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
                      unsigned numWarps);
 
+/// A tile whose last axis is as many times as long as there are blocks, a power
+/// of two: each block holds a part of it as `part` says.
+Layout dividedAmongBlocks(const Layout &part, unsigned numBlocks);
+
+/// A tile that each of so many blocks holds as `layout` says.
+Layout copiedToBlocks(const Layout &layout, unsigned numBlocks);
+
 /// Every thread holds the whole tile.
 Layout replicatedLayout(llvm::ArrayRef<int64_t> extents, unsigned numWarps);
 

@@ -269,10 +269,12 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     const Schedule &value = schedule.getValue();
     // Who merges has little to do.
     auto warps = nest.isMerge ? std::nullopt : value.warps;
+    auto share = nest.isMerge ? std::nullopt : value.share;
     for (auto [name, number] : {std::pair("tile.warps", warps),
                                 {"tile.stages", value.stages},
                                 {"tile.roles", value.roles},
-                                {"tile.residents", value.residents}})
+                                {"tile.residents", value.residents},
+                                {"tile.share", share}})
       if (number)
         tileKernel->setAttr(name, builder.getI64IntegerAttr(*number));
     if (!value.cluster.empty() && !nest.isMerge) {

@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -137,11 +138,103 @@ Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
   return sum;
 }
 
+/// To the same place in another block of the cluster.
+void ThreadEmitter::storeElsewhere(Value address, Value block, Value element,
+                                   Value condition) {
+  unsigned bytes = elementBytes(element.getType());
+  Type word = b.getIntegerType(8 * bytes);
+  if (element.getType() != word)
+    element = arith::BitcastOp::create(b, word, element);
+  if (bytes == 1)
+    element = arith::ExtUIOp::create(b, b.getI16Type(), element);
+  std::string text = "{\n\t.reg .b32 there;\n\t"
+                     "mapa.shared::cluster.u32 there, $0, $1;\n\t";
+  SmallVector<Value> operands{address, block, element};
+  std::string constraints = bytes == 8   ? "r,r,l"
+                            : bytes == 4 ? "r,r,r"
+                                         : "r,r,h";
+  if (condition) {
+    text += "@$3 ";
+    constraints += ",b";
+    operands.push_back(condition);
+  }
+  text +=
+      "st.shared::cluster.b" + std::to_string(8 * bytes) + " [there], $2;\n\t}";
+  assemble(b, text, constraints + ",~{memory}", operands, 0);
+}
+
+/// Each block tells the others what it has, and all add up in the same order,
+/// so that all have the same bits. They write to where they will read, so that
+/// a block may end as soon as all have met.
+Value ThreadEmitter::reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
+                                        Value partial) {
+  const Layout &layout = reduction.layout;
+  SmallVector<Value> results = elementsOf(toStored(partial));
+  Type stored = results.front().getType();
+  unsigned bytes = elementBytes(stored);
+  // Of threads that have the same, one sends.
+  unsigned copies = layout.zeroMask(Place::Lane) | layout.zeroMask(Place::Warp)
+                                                       << numLaneBits;
+  SmallVector<int64_t> numbers;
+  int64_t senders = 1;
+  for (unsigned bit = 0; bit < numLaneBits + layout.numBits(Place::Warp);
+       ++bit) {
+    bool isCopy = copies >> bit & 1;
+    numbers.push_back(isCopy ? 0 : senders);
+    senders <<= isCopy ? 0 : 1;
+  }
+  Value sender = sumOverThreadBits(numbers);
+  Value sends;
+  if (copies != 0)
+    sends = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                  arith::AndIOp::create(b, thread, i32(copies)),
+                                  i32(0));
+  auto at = [&](Value block, int64_t number) {
+    Value row = b.createOrFold<arith::AddIOp>(
+        b.createOrFold<arith::MulIOp>(block, i32(results.size() * senders)),
+        sender);
+    return advance(
+        advance(sharedBase, b.createOrFold<arith::MulIOp>(row, i32(bytes))),
+        shared.exchangeOf(op) + number * senders * bytes);
+  };
+  Value rank = rankInCluster();
+  unsigned mask = reduction.ctaMask;
+  Value base =
+      b.createOrFold<arith::AndIOp>(rank, i32((layout.numCtas() - 1) & ~mask));
+  auto forEachBlock = [&](llvm::function_ref<void(Value)> visit) {
+    unsigned others = 0;
+    do {
+      visit(b.createOrFold<arith::OrIOp>(base, i32(others)));
+      others = (others - mask) & mask;
+    } while (others != 0);
+  };
+  // What others wrote in the round before has to be read.
+  if (op->getParentOfType<scf::ForOp>())
+    meetCluster(/*isTogether=*/true);
+  forEachBlock([&](Value block) {
+    for (auto [number, result] : llvm::enumerate(results))
+      storeElsewhere(at(rank, number), block, result, sends);
+  });
+  meetCluster(/*isTogether=*/true);
+  hazards.clear();
+  Value sum;
+  forEachBlock([&](Value block) {
+    SmallVector<Value> parts;
+    for (size_t number = 0; number < results.size(); ++number)
+      parts.push_back(
+          elementsOf(loadVector(at(block, number), stored, 1, Value(),
+                                /*isGlobal=*/false))[0]);
+    Value part =
+        fromStored(vectorOfElements(parts),
+                   cast<VectorType>(partial.getType()).getElementType());
+    sum = sum ? combine(b, op.getKind(), sum, part) : part;
+  });
+  return sum;
+}
+
 LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
   const Layout &source = layoutOf(op.getSource().getType()).getValue();
   Reduction reduction = *source.reduction(toUnsigned(op.getDims()));
-  if (reduction.ctaMask != 0)
-    return op.emitOpError("goes across blocks, which is not lowered");
   Value vector = vectorFor(op.getSource());
 
   // Pairs, then pairs of pairs: fewer roundings in a row than one by one.
@@ -164,6 +257,8 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
     sum = combineLanes(op.getKind(), sum, reduction.laneMask);
   if (reduction.warpMask != 0)
     sum = reduceAcrossWarps(op, reduction, sum);
+  if (reduction.ctaMask != 0)
+    sum = reduceAcrossBlocks(op, reduction, sum);
   mapping.map(op.getResult(), sum);
   return success();
 }

@@ -462,13 +462,15 @@ void ThreadEmitter::fetch(LoadOp load, Value condition) {
 }
 
 Value ThreadEmitter::isFirstCopy(const Layout &layout) {
-  unsigned copies = layout.freeMask(Place::Lane) | layout.freeMask(Place::Warp)
-                                                       << numLaneBits;
+  unsigned blockShift = numLaneBits + layout.numBits(Place::Warp);
+  unsigned copies = layout.freeMask(Place::Lane) |
+                    layout.freeMask(Place::Warp) << numLaneBits |
+                    layout.freeMask(Place::Cta) << blockShift;
   if (copies == 0)
     return Value();
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
-                               arith::AndIOp::create(b, thread, i32(copies)),
-                               i32(0));
+  return arith::CmpIOp::create(
+      b, arith::CmpIPredicate::eq,
+      arith::AndIOp::create(b, threadOfTile, i32(copies)), i32(0));
 }
 
 LogicalResult ThreadEmitter::emitStore(StoreOp op) {

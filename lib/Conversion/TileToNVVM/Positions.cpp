@@ -57,14 +57,14 @@ Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
     return known;
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointAfter(prologue);
-  known = sumOverBits(thread, key);
+  known = sumOverBits(threadOfTile, key);
   prologue = known.getDefiningOp();
   return known;
 }
 
 Value ThreadEmitter::threadPart(const Layout &layout, unsigned axis) {
   SmallVector<int64_t> numbers;
-  for (Place place : {Place::Lane, Place::Warp})
+  for (Place place : {Place::Lane, Place::Warp, Place::Cta})
     for (Bits basis : layout.bases(place))
       numbers.push_back(layout.tile().unpack(basis)[axis]);
   return sumOverThreadBits(numbers);

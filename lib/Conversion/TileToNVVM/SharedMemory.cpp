@@ -33,10 +33,14 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SmallVector<ConvertLayoutOp> tiles;
   SmallVector<RingOp> rings;
   SmallVector<StoreOp> stores;
+  SmallVector<std::pair<ReduceOp, int64_t>> exchanged;
   WalkResult walked = kernel.walk([&](Operation *op) {
     int64_t bytes = 0;
-    if (auto reduce = dyn_cast<ReduceOp>(op))
+    if (auto reduce = dyn_cast<ReduceOp>(op)) {
       bytes = scratchBytes(reduce);
+      if (int64_t received = exchangeBytes(reduce))
+        exchanged.push_back({reduce, received});
+    }
     if (auto ring = dyn_cast<RingOp>(op))
       rings.push_back(ring);
     if (auto store = dyn_cast<StoreOp>(op); store && store.getStaged())
@@ -81,6 +85,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
                          stagedBytes(op)};
   if (split != 0)
     memory.split = base + places.placeAlways(split);
+  for (auto [op, bytes] : exchanged)
+    memory.exchanges[op] = base + places.placeAlways(bytes);
   for (RingOp op : rings) {
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
     memory.ranges[op] = {base + places.placeRing(op, bytes), bytes};

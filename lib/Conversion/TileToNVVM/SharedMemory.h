@@ -37,6 +37,8 @@ public:
   /// The buffer of a conversion, a reduction, a staged store or a ring; empty
   /// if it needs none.
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
+  /// Where other blocks of a cluster write what they have reduced.
+  int64_t exchangeOf(ReduceOp op) const { return exchanges.lookup(op); }
   /// Where the barriers of a ring that the copy engine fills begin: for each
   /// slot one that it is filled, then for each one that it is read.
   static constexpr int64_t barrierBytes = 8;
@@ -56,7 +58,7 @@ public:
 private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
-  llvm::DenseMap<mlir::Operation *, int64_t> barriers;
+  llvm::DenseMap<mlir::Operation *, int64_t> barriers, exchanges;
   llvm::DenseSet<mlir::Operation *> turns;
   int64_t split = 0, total = 0;
 };

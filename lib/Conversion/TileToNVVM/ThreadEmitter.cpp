@@ -22,7 +22,17 @@ ThreadEmitter::ThreadEmitter(ImplicitLocOpBuilder &builder,
                              const SharedMemory &shared, Value thread,
                              Value sharedBase)
     : b(builder), shared(shared), thread(thread), sharedBase(sharedBase),
-      prologue(sharedBase.getDefiningOp()) {}
+      threadOfTile(thread), prologue(sharedBase.getDefiningOp()) {}
+
+void ThreadEmitter::shareTiles(int64_t blocks, int64_t threads) {
+  if (blocks == 1)
+    return;
+  haveToMeet = true;
+  Value rank = rankInCluster();
+  threadOfTile = arith::OrIOp::create(
+      b, thread, arith::ShLIOp::create(b, rank, i32(llvm::Log2_64(threads))));
+  prologue = threadOfTile.getDefiningOp();
+}
 
 LogicalResult ThreadEmitter::emitBlock(Block &block) {
   for (Operation &op : block.without_terminator())
@@ -230,6 +240,12 @@ LogicalResult ThreadEmitter::emitBranch(scf::IfOp branch) {
 
 LogicalResult ThreadEmitter::emit(Operation *op) {
   b.setLoc(op->getLoc());
+  // What is read at first is on its way by then.
+  if (haveToMeet && isa<KernelOp>(op->getParentOp()) &&
+      (op->getNumRegions() != 0 || llvm::any_of(op->getOperands(), isTile))) {
+    haveToMeet = false;
+    meetCluster(/*isTogether=*/true);
+  }
   auto define = [&](Value vector) {
     mapping.map(op->getResult(0), vector);
     return success();

@@ -65,6 +65,10 @@ public:
   /// wait for memory, too.
   mlir::LogicalResult fetchAhead(KernelOp kernel, int64_t threads);
 
+  /// Tiles are held by `blocks` together, a cluster, of which each has so many
+  /// threads.
+  void shareTiles(int64_t blocks, int64_t threads);
+
   /// Waits for the kernels before this one, and lets those behind it begin.
   void waitForOthers();
   /// Will do so in front of the roles, when their rings are ready.
@@ -106,7 +110,7 @@ private:
   // Positions.cpp: where in its tile a thread's elements are.
   /// The exclusive or of the numbers of those bits of a number that are set.
   mlir::Value sumOverBits(mlir::Value number, llvm::ArrayRef<int64_t> numbers);
-  /// The same for the thread's number.
+  /// The same for the number of the thread among those that hold a tile.
   mlir::Value sumOverThreadBits(llvm::ArrayRef<int64_t> numbers);
   /// The thread's part of a position along an axis, an i32.
   mlir::Value threadPart(const Layout &layout, unsigned axis);
@@ -176,6 +180,10 @@ private:
                            unsigned laneMask);
   mlir::Value reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
                                 mlir::Value partial);
+  mlir::Value reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
+                                 mlir::Value partial);
+  void storeElsewhere(mlir::Value address, mlir::Value block,
+                      mlir::Value element, mlir::Value condition);
   mlir::LogicalResult emitConvert(ConvertLayoutOp op);
   mlir::Value convertByShuffles(const ShufflePlan &plan, const Layout &from,
                                 mlir::Value vector);
@@ -279,6 +287,11 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
   mlir::Value thread, sharedBase;
+  /// Behind the bits of `thread` those of the block, where several hold a tile.
+  mlir::Value threadOfTile;
+  /// Whether such blocks have not met yet: none may write to another one before
+  /// that has begun.
+  bool haveToMeet = false;
   /// Behind this op in the entry block goes what is computed once.
   mlir::Operation *prologue;
   mlir::Value groupNumber, clusterRank;

@@ -35,6 +35,7 @@ public:
 private:
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  Value blockNumber();
   Value numberOfBlocks();
   Value placeInParts(Value block, Value slow, int64_t parts);
 
@@ -152,12 +153,23 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
+/// Of those that hold their tiles together, all have one number.
+Value KernelWriter::blockNumber() {
+  Value block = NVVM::BlockIdXOp::create(b, b.getI32Type());
+  Value together =
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(blocksOfTile(kernel)));
+  return b.createOrFold<arith::DivUIOp>(block, together);
+}
+
 /// How many there are; a number that is known ahead if that is.
 Value KernelWriter::numberOfBlocks() {
   if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid"))
     return arith::ConstantOp::create(
         b, b.getI32IntegerAttr(llvm::product_of(grid.asArrayRef())));
-  return NVVM::GridDimXOp::create(b, b.getI32Type());
+  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
+  Value together =
+      arith::ConstantOp::create(b, b.getI32IntegerAttr(blocksOfTile(kernel)));
+  return b.createOrFold<arith::DivUIOp>(blocks, together);
 }
 
 /// The number of a block's place, where those of all dimensions but the slowest
@@ -202,7 +214,7 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   };
   auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
   if (kernel.getWalks()) {
-    SmallVector<Value> numbers{NVVM::BlockIdXOp::create(b, b.getI32Type()),
+    SmallVector<Value> numbers{blockNumber(),
                                NVVM::GridDimXOp::create(b, b.getI32Type())};
     if (grid)
       llvm::append_range(numbers, llvm::map_range(grid.asArrayRef(), number));
@@ -236,13 +248,13 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
     } else if (dim != 0) {
       extent = extents[dim - 1];
     } else {
-      extent = NVVM::GridDimXOp::create(b, b.getI32Type());
+      extent = numberOfBlocks();
       for (Value other : extents)
         extent = arith::DivUIOp::create(b, extent, other);
     }
     return b.createOrFold<arith::DivUIOp>(extent, number(sizeOf(dim)));
   };
-  Value left = NVVM::BlockIdXOp::create(b, b.getI32Type()), inCluster;
+  Value left = blockNumber(), inCluster;
   auto parts = kernel->getAttrOfType<IntegerAttr>("tile.parts");
   // Parts only say who comes first, and clusters have an order of their own.
   if (int64_t together = blocksOfCluster(kernel); together != 1) {
@@ -284,7 +296,7 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
 
 /// Whether a tile is where the lowering expects it: in the registers of the
 /// block's warps, or on its way to a dot in shared memory.
-static LogicalResult checkTile(Value tile, int64_t warps) {
+static LogicalResult checkTile(Value tile, int64_t warps, int64_t blocks) {
   auto type = dyn_cast<RankedTensorType>(tile.getType());
   if (!type)
     return success();
@@ -293,8 +305,10 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
   };
   if (LayoutAttr layout = layoutOf(type)) {
     const Layout &value = layout.getValue();
-    if (value.numCtas() != 1)
-      return fail("is shared by several blocks, which is not lowered");
+    if (value.numCtas() != blocks)
+      return fail("is laid out for " + Twine(value.numCtas()) +
+                  " blocks, but those of its kernel hold tiles by " +
+                  Twine(blocks));
     if (value.numWarps() != warps)
       return fail("is laid out for " + Twine(value.numWarps()) +
                   " warps, but its kernel has " + Twine(warps));
@@ -321,13 +335,14 @@ static LogicalResult checkTile(Value tile, int64_t warps) {
 }
 
 static LogicalResult checkTiles(KernelOp kernel, int64_t warps) {
+  int64_t blocks = blocksOfTile(kernel);
   WalkResult walked = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
-      if (failed(checkTile(result, warps)))
+      if (failed(checkTile(result, warps, blocks)))
         return WalkResult::interrupt();
     for (Region &region : op->getRegions())
       for (Value argument : region.getArguments())
-        if (failed(checkTile(argument, warps)))
+        if (failed(checkTile(argument, warps, blocks)))
           return WalkResult::interrupt();
     return WalkResult::advance();
   });
@@ -350,6 +365,14 @@ static LogicalResult checkOrder(KernelOp kernel) {
 /// A block's place would be computed wrongly.
 static LogicalResult checkCluster(KernelOp kernel) {
   std::string why = whyNoClusters(kernel);
+  bool isShared = blocksOfTile(kernel) != 1;
+  if (isShared && kernel.getWalks())
+    why = "blocks that hold tiles together do not walk";
+  if (isShared && blocksOfCluster(kernel) != 1)
+    why = "blocks that hold tiles together are one already";
+  if (isShared && kernel.walk([](RolesOp) { return WalkResult::interrupt(); })
+                      .wasInterrupted())
+    why = "blocks that hold tiles together have no roles";
   if (why.empty())
     return success();
   return kernel.emitOpError("cannot have its clusters: ") << why;
@@ -404,14 +427,21 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
     function->setAttr("tile.walks", b.getUnitAttr());
   if (int64_t together = blocksOfCluster(kernel); together != 1)
     function->setAttr("tile.cluster", b.getI64IntegerAttr(together));
+  int64_t share = blocksOfTile(kernel);
+  if (share != 1) {
+    function->setAttr("tile.cluster", b.getI64IntegerAttr(share));
+    function->setAttr("tile.share", b.getI64IntegerAttr(share));
+  }
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks"))
-    function->setAttr("tile.blocks", blocks);
+    function->setAttr("tile.blocks",
+                      b.getI64IntegerAttr(blocks.getInt() * share));
   function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
 
   b.setInsertionPointToStart(function.addEntryBlock(b));
   Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
   Value base = LLVM::AddressOfOp::create(b, shared);
   ThreadEmitter emitter(b, *memory, thread, base);
+  emitter.shareTiles(share, threads);
   takeParameters(function, emitter);
   // Processors divide their memory anew for blocks that share more of it, and
   // to wait for that takes longer than what is won.

@@ -114,7 +114,7 @@ tile.kernel @k(%x: memref<?x?xf32>, %y: memref<2xf32>) outputs 1 blocks(%i) attr
 #scalar = #tile.layout<cell = [] cta = [[]]>
 tile.kernel @k(%x: memref<2xf32>, %y: memref<2xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{is shared by several blocks, which is not lowered}}
+  // expected-error @+1 {{is laid out for 2 blocks, but those of its kernel hold tiles by 1}}
   %0 = tile.load %x[%c0] : memref<2xf32> -> tensor<2xf32, #blocks>
   %1 = tile.reduce sum %0 dims [0] : tensor<2xf32, #blocks> -> tensor<f32, #scalar>
   tile.return
@@ -216,5 +216,12 @@ tile.kernel @from_shared_to_shared(%x: memref<2xf32>, %y: memref<2xf32>) outputs
   // expected-error@+1 {{is used otherwise than as a factor of a dot, or to be brought into registers}}
   %1 = tile.convert_layout %0 : tensor<2xf32, #l> -> tensor<2xf32, #s>
   %2 = tile.convert_layout %1 : tensor<2xf32, #s> -> tensor<2xf32, #t>
+  tile.return
+}
+
+// -----
+
+// expected-error @+1 {{cannot have its clusters: blocks that hold tiles together are one already}}
+tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4>, tile.cluster = array<i64: 2>, tile.share = 2} {
   tile.return
 }

@@ -198,3 +198,29 @@ tile.kernel @branch(%x: memref<32x4xf32>, %y: memref<32xf32>) outputs 1 blocks(%
   tile.store %4, %y[%c0] : tensor<32xf32, #everywhere>, memref<32xf32>
   tile.return
 }
+
+// And across blocks that share a tile, each of which tells all what it has; they
+// meet when all have begun, and when all have told. Eight lanes have different
+// rows, and one warp of each is enough.
+#blocks = #tile.layout<cell = [8, 16] lane = [[0, 1], [0, 2], [1, 0], [2, 0], [4, 0]] warp = [[0, 4]] cta = [[0, 8]]>
+#known = #tile.layout<cell = [8] lane = [[0], [0], [1], [2], [4]] warp = [[0]] cta = [[0]]>
+// CHECK-LABEL: llvm.func @blocks
+//  CHECK-SAME:   tile.cluster = 2
+//       CHECK:   %[[RANK:.*]] = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;"
+//       CHECK:   llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;"
+//       CHECK:   nvvm.barrier0
+//       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}"
+//       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}"
+//       CHECK:   llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;"
+//       CHECK:   llvm.load {{.*}} : !llvm.ptr<3>
+//       CHECK:   llvm.load {{.*}} : !llvm.ptr<3>
+//       CHECK:   arith.addf {{.*}} : vector<1xf32>
+//   CHECK-NOT:   barrier
+//       CHECK:   llvm.return
+tile.kernel @blocks(%x: memref<8x16xf32>, %y: memref<8xf32>) outputs 1 blocks() attributes {tile.warps = 2, tile.share = 2} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<8x16xf32> -> tensor<8x16xf32, #blocks>
+  %1 = tile.reduce sum %0 dims [1] : tensor<8x16xf32, #blocks> -> tensor<8xf32, #known>
+  tile.store %1, %y[%c0] : tensor<8xf32, #known>, memref<8xf32>
+  tile.return
+}

@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, cluster, order}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, share, cluster, order}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -109,6 +109,21 @@ func.func private @f() attributes {s = #fuse.schedule<roles = 3>}
 
 // expected-error @+1 {{a schedule has 9 blocks on a processor, but needs 1 to 8}}
 func.func private @f() attributes {s = #fuse.schedule<residents = 9>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 16 blocks that share a tile, but needs 1 to 8}}
+func.func private @f() attributes {s = #fuse.schedule<share = 16>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 3 blocks that share a tile, but needs a power of two}}
+func.func private @f() attributes {s = #fuse.schedule<share = 3>}
+
+// -----
+
+// expected-error @+1 {{a schedule has blocks that share a tile, and so form a cluster, and clusters of neighbouring blocks, but a block is in one cluster}}
+func.func private @f() attributes {s = #fuse.schedule<share = 2, cluster = [2, 1]>}
 
 // -----
 

@@ -18,6 +18,9 @@ func.func private @defaults() attributes {s = #fuse.schedule<
   split = 1, parallel = [], sequential = [],
   cascades = [], cluster = [], order = []>}
 
+// CHECK: @shared() attributes {s = #fuse.schedule<warps = 8, share = 4>}
+func.func private @shared() attributes {s = #fuse.schedule<share = 4, warps = 8>}
+
 // No owned variables at all is another thing than what has to be owned.
 // CHECK: @owned() attributes {s = #fuse.schedule<owned = 0>}
 func.func private @owned() attributes {s = #fuse.schedule<owned = 0>}

@@ -232,6 +232,27 @@ TEST(Atoms, BlockedFillsRowsFirst) {
   EXPECT_EQ(blockedLayout({}, 4, 4).numRegisters(), 1u);
 }
 
+TEST(Atoms, BlocksDivideTheLastAxis) {
+  for (int64_t last : {64, 96, 128})
+    for (unsigned blocks : {2u, 8u}) {
+      Layout part = blockedLayout({8, last / blocks}, 4, 4);
+      Layout whole = dividedAmongBlocks(part, blocks);
+      EXPECT_EQ(whole.tile(), TileShape({8, last}));
+      EXPECT_EQ(whole.numCtas(), blocks);
+      EXPECT_EQ(whole.numRegisters(), part.numRegisters());
+      EXPECT_EQ(whole.isInjective(), part.isInjective());
+      EXPECT_EQ(whole.freeMask(Place::Cta), 0u);
+      auto sums = whole.reduction({1});
+      ASSERT_TRUE(sums);
+      EXPECT_EQ(sums->ctaMask, blocks - 1);
+      EXPECT_EQ(sums->layout.zeroMask(Place::Cta), blocks - 1);
+    }
+  Layout copied = copiedToBlocks(blockedLayout({8, 64}, 4, 4), 4);
+  EXPECT_EQ(copied.freeMask(Place::Cta), 0b11u);
+  EXPECT_EQ(copied.reduction({1})->ctaMask, 0u);
+  EXPECT_EQ(copiedToBlocks(Layout(), 2).numCtas(), 2u);
+}
+
 TEST(Atoms, BlockedOwnsRows) {
   // 4 rows of 1024 in 4 warps: one each, 8 vectors of 16 bytes per thread.
   Layout owned = blockedLayout({4, 1024}, 4, {1, 0}, 4, 1);

@@ -26,7 +26,8 @@ llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
       schedule.split, schedule.warps, schedule.stages, schedule.roles,
-      schedule.residents, llvm::hash_combine_range(schedule.cluster));
+      schedule.residents, schedule.share,
+      llvm::hash_combine_range(schedule.cluster));
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
   for (const Schedule::Cascade &cascade : schedule.cascades)
@@ -134,14 +135,16 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
     return parser.parseInteger(schedule.roles.emplace());
   if (name == "residents")
     return parser.parseInteger(schedule.residents.emplace());
+  if (name == "share")
+    return parser.parseInteger(schedule.share.emplace());
   if (name == "cluster")
     return parseList(parser, schedule.cluster, parseNumber);
   return parseList(parser, schedule.order, parseOrder);
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned",     "cascades", "split", "warps",
-    "stages",   "roles",      "residents", "cluster",  "order"};
+    "parallel", "sequential", "owned",     "cascades", "split",   "warps",
+    "stages",   "roles",      "residents", "share",    "cluster", "order"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -215,6 +218,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     printNumber("roles", *schedule.roles);
   if (schedule.residents)
     printNumber("residents", *schedule.residents);
+  if (schedule.share)
+    printNumber("share", *schedule.share);
   printList("cluster", schedule.cluster, printPlain);
   printList("order", schedule.order, [&](const Schedule::Order &order) {
     os << order.place << (order.isDown ? " down" : "");
@@ -317,7 +322,9 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
       failed(
           checkRange(emitError, "roles", schedule.roles.value_or(1), 1, 2)) ||
       failed(checkRange(emitError, "blocks on a processor",
-                        schedule.residents.value_or(1), 1, 8)))
+                        schedule.residents.value_or(1), 1, 8)) ||
+      failed(checkRange(emitError, "blocks that share a tile",
+                        schedule.share.value_or(1), 1, 8)))
     return failure();
   for (const Schedule::Order &order : schedule.order)
     if (failed(checkNumber(emitError, "variable of the grid", order.place)))
@@ -325,6 +332,13 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
   if (!llvm::isPowerOf2_64(schedule.warps.value_or(1)))
     return emitError() << "a schedule has " << *schedule.warps
                        << " warps, but needs a power of two";
+  if (!llvm::isPowerOf2_64(schedule.share.value_or(1)))
+    return emitError() << "a schedule has " << *schedule.share
+                       << " blocks that share a tile, but needs a power of two";
+  if (schedule.share.value_or(1) != 1 && !schedule.cluster.empty())
+    return emitError() << "a schedule has blocks that share a tile, and so "
+                          "form a cluster, and clusters of neighbouring "
+                          "blocks, but a block is in one cluster";
   // PTX has clusters of up to three dimensions and 16 blocks.
   if (schedule.cluster.size() > 3)
     return emitError() << "a cluster has " << schedule.cluster.size()

@@ -23,6 +23,20 @@ int64_t fuse::tile::scratchBytes(ReduceOp op) {
          numLanes * elementBytes(type.getElementType());
 }
 
+int64_t fuse::tile::exchangeBytes(ReduceOp op) {
+  RankedTensorType type = op.getSource().getType();
+  auto reduction =
+      layoutOf(type).getValue().reduction(toUnsigned(op.getDims()));
+  if (!reduction || reduction->ctaMask == 0)
+    return 0;
+  const Layout &layout = reduction->layout;
+  unsigned copies = llvm::popcount(layout.zeroMask(Place::Lane)) +
+                    llvm::popcount(layout.zeroMask(Place::Warp));
+  int64_t senders = int64_t(layout.numWarps()) * numLanes >> copies;
+  return int64_t(reduction->groups.size()) * layout.numCtas() * senders *
+         elementBytes(type.getElementType());
+}
+
 static int64_t scratchBytes(ConvertLayoutOp op) {
   LayoutAttr from = layoutOf(op.getSource().getType());
   LayoutAttr to = layoutOf(op.getType());

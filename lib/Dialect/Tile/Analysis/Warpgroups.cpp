@@ -47,6 +47,11 @@ int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
   return blocks;
 }
 
+int64_t fuse::tile::blocksOfTile(KernelOp kernel) {
+  auto share = kernel->getAttrOfType<IntegerAttr>("tile.share");
+  return share ? share.getInt() : 1;
+}
+
 std::string fuse::tile::whyNoClusters(KernelOp kernel,
                                       ArrayRef<int64_t> sizes) {
   auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");

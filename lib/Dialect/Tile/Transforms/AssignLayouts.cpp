@@ -15,6 +15,7 @@
 
 #include "DotAtoms.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
@@ -73,6 +74,10 @@ public:
   LogicalResult run();
 
 private:
+  void chooseBlocks();
+  Coordinates partOf(ArrayRef<int64_t> extents) const;
+  Layout onAllBlocks(const Layout &part, ArrayRef<int64_t> extents) const;
+  Layout blocked(ArrayRef<int64_t> extents) const;
   void separateFreeOps();
   void collectClasses();
   void connect(Operation *op);
@@ -115,6 +120,8 @@ private:
   /// Dots whose left factor stays in registers while a loop goes round.
   llvm::SmallPtrSet<Operation *, 4> held;
   unsigned numWarps = 1;
+  /// The blocks that hold a tile together.
+  unsigned numBlocks = 1;
 };
 
 } // namespace
@@ -238,14 +245,59 @@ std::optional<unsigned> Placement::fastAxisOf(Value tile) {
   return access ? access->fastAxis() : std::nullopt;
 }
 
-/// So many that a thread holds 32 numbers of the largest tile, or 128 of sums
-/// of products: the more of a product a warp has, the less often its factors
-/// are read. It holds 64 of sums that are computed side by side, since the
-/// factors of each take registers, too; of those by wgmma, which reads factors
-/// itself, where each four warps need 64 rows of every product; and of those
-/// without tensor cores, which need many threads. What these multiply with is
-/// in registers where it is computed, 64 numbers of it. Where few rows are
-/// multiplied with much, it is that which is divided.
+/// Blocks of a cluster can tell each other what they reduce. Nothing else goes
+/// from one to another, so they do not share what products are made of.
+void Placement::chooseBlocks() {
+  int64_t asked = blocksOfTile(kernel);
+  kernel->removeAttr("tile.share");
+  if (asked == 1)
+    return;
+  bool hasDots =
+      llvm::any_of(classes, [](const auto &c) { return !c->sums.empty(); });
+  if (!hasWarpgroups || hasDots) {
+    kernel.emitRemark("has blocks that share no tiles: ")
+        << (hasDots ? "it has products"
+                    : "the code for this chip has no clusters");
+    return;
+  }
+  numBlocks = asked;
+  kernel->setAttr("tile.share", Builder(kernel).getI64IntegerAttr(numBlocks));
+}
+
+/// What one block holds of a tile. It is always the last axis that is divided,
+/// if it can be, so that tiles of one shape need nothing of other blocks to be
+/// laid out otherwise.
+Coordinates Placement::partOf(ArrayRef<int64_t> extents) const {
+  Coordinates part(extents);
+  if (!part.empty() && part.back() % numBlocks == 0)
+    part.back() /= numBlocks;
+  return part;
+}
+
+Layout Placement::onAllBlocks(const Layout &part,
+                              ArrayRef<int64_t> extents) const {
+  if (numBlocks == 1)
+    return part;
+  return part.tile() == TileShape(extents)
+             ? copiedToBlocks(part, numBlocks)
+             : dividedAmongBlocks(part, numBlocks);
+}
+
+/// Neighbouring elements of the last axis in neighbouring threads.
+Layout Placement::blocked(ArrayRef<int64_t> extents) const {
+  return onAllBlocks(blockedLayout(partOf(extents), 1, numWarps), extents);
+}
+
+/// So many that a thread holds 32 numbers of the largest tile, 64 if blocks
+/// share it, since more of them are then there at a time to wait for each other
+/// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or 128 of
+/// sums of products: the more of a product a warp has, the less often its
+/// factors are read. It holds 64 of sums that are computed side by side, since
+/// the factors of each take registers, too; of those by wgmma, which reads
+/// factors itself, where each four warps need 64 rows of every product; and of
+/// those without tensor cores, which need many threads. What these multiply
+/// with is in registers where it is computed, 64 numbers of it. Where few rows
+/// are multiplied with much, it is that which is divided.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
@@ -284,7 +336,8 @@ void Placement::chooseWarps() {
   }
   int64_t wanted;
   if (sums == 0)
-    wanted = std::clamp<int64_t>(largest / (32 * 32), 1, 16);
+    wanted = std::clamp<int64_t>(
+        largest / numBlocks / (32 * (numBlocks == 1 ? 32 : 64)), 1, 16);
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
   else if (areMany || areOuter)
@@ -452,17 +505,20 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
       if (isa<FloatType>(element))
         vector = std::min(vector, mostBytes / elementBytes(element));
     }
-  int64_t perThread = c.numElements() / (32 * numWarps);
+  Coordinates part = partOf(c.type.getShape());
+  int64_t numbers = llvm::product_of(part);
+  int64_t perThread = numbers / (32 * numWarps);
   vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
                                          std::max<int64_t>(perThread, 1))));
   SmallVector<unsigned> order = best->order();
   // Warps first take whole rows, and share one where there are too few.
-  int64_t rows = c.numElements() / c.type.getDimSize(order.front());
+  int64_t rows = numbers / part[order.front()];
   unsigned fastWarps = std::clamp<int64_t>(
       numWarps /
           llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(rows, 1))),
       1, numWarps);
-  return blockedLayout(c.type.getShape(), vector, order, numWarps, fastWarps);
+  return onAllBlocks(blockedLayout(part, vector, order, numWarps, fastWarps),
+                     c.type.getShape());
 }
 
 void Placement::placeClass(Class &c) {
@@ -479,8 +535,8 @@ void Placement::placeClass(Class &c) {
     c.layout = layoutByMemory(c);
   if (!c.layout)
     c.layout = c.type.getRank() == 0
-                   ? replicatedLayout({}, numWarps)
-                   : blockedLayout(c.type.getShape(), 1, numWarps);
+                   ? onAllBlocks(replicatedLayout({}, numWarps), {})
+                   : blocked(c.type.getShape());
 }
 
 //===----------------------------------------------------------------------===//
@@ -652,7 +708,7 @@ LogicalResult Placement::convertOperands(Operation *op) {
     auto reduction = tile::layoutOf(type).getValue().reduction(axes);
     if (!reduction) {
       // Rows by threads can always be reduced.
-      Layout plain = blockedLayout(type.getShape(), 1, numWarps);
+      Layout plain = blocked(type.getShape());
       convert(reduce.getSourceMutable(), encode(plain));
       reduction = plain.reduction(axes);
       if (!reduction)
@@ -736,6 +792,7 @@ LogicalResult Placement::run() {
     return failure();
   separateFreeOps();
   collectClasses();
+  chooseBlocks();
   chooseWarps();
   if (failed(chooseAtoms()))
     return failure();
@@ -762,8 +819,37 @@ struct AssignLayoutsPass final
   using AssignLayoutsBase::AssignLayoutsBase;
 
   void runOnOperation() final {
-    if (failed(Placement(getOperation(), hasWarpgroups).run()))
+    KernelOp kernel = getOperation();
+    if (blocksOfTile(kernel) != 1 && !mayShareTiles(kernel)) {
+      kernel->removeAttr("tile.share");
+      kernel.emitRemark("has blocks that share no tiles: one would need what "
+                        "another one holds");
+    }
+    if (failed(Placement(kernel, hasWarpgroups).run()))
       signalPassFailure();
+  }
+
+private:
+  /// Whether nothing but reductions goes from block to block.
+  bool mayShareTiles(KernelOp kernel) {
+    OwningOpRef<KernelOp> trial(kernel.clone());
+    ScopedDiagnosticHandler quiet(&getContext(),
+                                  [](Diagnostic &) { return success(); });
+    if (failed(Placement(*trial, hasWarpgroups).run()))
+      return false;
+    return !trial
+                ->walk([](ConvertLayoutOp convert) {
+                  LayoutAttr from = layoutOf(convert.getSource().getType());
+                  LayoutAttr to = layoutOf(convert.getType());
+                  return from && to &&
+                                 !classifyConversion(
+                                     from.getValue(), to.getValue(),
+                                     elementBytes(
+                                         convert.getType().getElementType()))
+                             ? WalkResult::interrupt()
+                             : WalkResult::advance();
+                })
+                .wasInterrupted();
   }
 };
 

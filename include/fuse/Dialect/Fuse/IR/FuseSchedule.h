@@ -72,7 +72,7 @@ struct Schedule {
   std::vector<Cascade> cascades;
   int64_t split = 1;
   /// What the chip is best at where they are not given.
-  std::optional<int64_t> warps, stages, roles, residents;
+  std::optional<int64_t> warps, stages, roles, residents, share;
   std::vector<int64_t> cluster;
   std::vector<Order> order;
 

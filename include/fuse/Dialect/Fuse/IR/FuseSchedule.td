@@ -58,6 +58,10 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       loads and computes in turn, 2 gives loading to warps of its own.
     - `#fuse.schedule<residents = 2>`: how many blocks a processor is to hold at
       a time, from 1 to 8. Registers and memory are shared out among them.
+    - `#fuse.schedule<share = 4>`: how many blocks, a power of two up to 8, hold
+      each tile together, where a row is too long for the registers of one. They
+      form a cluster, and tell each other what they reduce. Only kernels without
+      products have such blocks, and only chips with clusters.
     - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
       cluster, by dimension of the grid, at most 16 together.
     - `#fuse.schedule<order = [2 down, 0]>`: variables of the grid from the one

@@ -20,6 +20,10 @@ int64_t scratchBytes(ReduceOp op);
 /// op does. Conversions that cannot be done need none.
 int64_t scratchBytes(mlir::Operation *op);
 
+/// The bytes of another buffer, into which other blocks write, for a reduction
+/// of tiles that blocks share; 0 for others.
+int64_t exchangeBytes(ReduceOp op);
+
 /// The bytes of another buffer, for what a product of split numbers writes of a
 /// factor; it is kept apart since groups of four warps go their own ways there.
 int64_t splitBytes(DotOp op);

@@ -20,8 +20,13 @@ bool addsUpApart(KernelOp kernel);
 /// kernel says that several blocks share it.
 bool fillsProcessor(KernelOp kernel);
 
-/// How many blocks a cluster of a kernel has, which is 1 if there are none.
+/// How many neighbouring blocks of its grid form a cluster, which is 1 if there
+/// are none.
 int64_t blocksOfCluster(KernelOp kernel);
+
+/// How many blocks stand at each place of a kernel's grid, and hold its tiles
+/// together. They are a cluster, too.
+int64_t blocksOfTile(KernelOp kernel);
 
 /// Why the blocks of a kernel cannot be clusters of `sizes`, by dimension of
 /// its grid; empty if they can. Clusters that do not divide the grid would run

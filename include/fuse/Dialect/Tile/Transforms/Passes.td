@@ -30,7 +30,14 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     A left factor that stays the same in all rounds of a loop, and that a dot by
     warpgroups would read from shared memory, is held in registers if they have
     room for it beside all sums and the factors that are computed.
-    (example: test/Dialect/Tile/assign-layouts.mlir)
+
+    `tile.share` says how many blocks of a cluster hold every tile together: each
+    has a part of its last axis, and what is reduced along that goes to all.
+    Kernels with products, those in which one block would need anything else of
+    another one, and chips without warpgroups have no such blocks, which a remark
+    says.
+    (examples: test/Dialect/Tile/assign-layouts.mlir,
+    test/Dialect/Tile/share-tiles.mlir)
   }];
   let options = [
     Option<"hasWarpgroups", "warpgroups", "bool", "false",
