@@ -61,6 +61,9 @@ struct Machine {
   /// warps alone.
   double groupRate = 0, groupCache = 0, groupLatency = 0, groupEnding = 0,
          groupAlone = 1;
+  /// Where warps multiply for themselves: which part of its rate a unit reaches
+  /// with one block, whose threads all copy and then all multiply.
+  double blockAlone = 1;
   /// The same if a factor lies in memory so that it cannot be copied ahead.
   double fetching;
   /// Seconds before a block multiplies: nothing has been read yet.
