@@ -139,8 +139,9 @@ func.func @wide(%x: tensor<16384x768xf16>, %w: tensor<768x3072xf16>) -> tensor<1
 
 // -----
 
-// Of many short rows a block has several: blocks begin one by one.
-// CHECK: fuse.kernel @short_0({{.*}} schedule(#fuse.schedule<parallel = [{{8|16|32|64}}], sequential = [r256_0 = 256]
+// Of many short rows a block has several: blocks begin one by one. With 4 rows
+// each this takes 34.0 us, with 8 and 16 35.2 and 35.1, with 32 34.7.
+// CHECK: fuse.kernel @short_0({{.*}} schedule(#fuse.schedule<parallel = [{{4|8|16|32|64}}], sequential = [r256_0 = 256]
 func.func @short(%x: tensor<65536x256xf32>) -> tensor<65536x256xf32> {
   %y = fuse.rms_norm %x eps 1.0e-5 : tensor<65536x256xf32>
   return %y : tensor<65536x256xf32>

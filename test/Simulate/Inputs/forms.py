@@ -29,6 +29,7 @@ FORMS = {
     "pin": r"tile\.pin",
     "residents": r"\btile\.residents\b",
     "rounded": r" rounded\b",
+    "parts": r"tile\.share = [248]\b",
 }
 
 
@@ -93,6 +94,8 @@ CASES = {
         Case("A_alibi", "16=2 4096=128", "ring"),
         Case("A_segment", "4096=128", "ring"),
         Case("A_gqa", GROUPS, "engine roles order staged"),
+        Case("R1", "1823=3 781=16392", "parts"),
+        Case("R3", "8192=2 4096=33000", "parts"),
         Case("T1", "1024=64", "ring engine roles flight staged"),
         Case("T1_bf16", "1024=128", "ring engine roles flight order staged"),
     ],
