@@ -26,7 +26,7 @@ extern "C" {
  *    shape=x:8x128          the sizes of an argument that has open ones
  *    open-sizes=on|off      whether sizes that the graph leaves open stay open,
  *                           so that the image runs on any: `shape` says which
- *                           to expect then (default: off; GPUs only)
+ *                           to expect then (default: off)
  *    schedule=@kernel:...   as fuse-run's switch
  *    variants=aligned,any   for which arguments in memory kernels of a GPU have
  *                           variants: aligned, pitched, rows, any; all if

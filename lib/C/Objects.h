@@ -49,7 +49,7 @@ public:
   std::shared_ptr<DeviceObject> device;
   /// One of them.
   std::shared_ptr<CudaProgram> cuda;
-  std::unique_ptr<CpuProgram> cpu;
+  std::shared_ptr<CpuProgram> cpu;
 };
 
 class PlanObject final : public Object {
@@ -58,8 +58,9 @@ public:
   PlanObject() : Object(handleKind) {}
 
   std::shared_ptr<ProgramObject> program;
-  /// Null on a processor.
+  /// One of them.
   std::unique_ptr<CudaExecutor> cuda;
+  std::shared_ptr<CpuExecutor> cpu;
   /// Buffers of the image, in order of the arguments, and the shapes they have.
   std::vector<uint32_t> inputs, outputs;
   std::vector<std::vector<int64_t>> inputShapes, outputShapes;

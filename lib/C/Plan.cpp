@@ -53,8 +53,10 @@ fuse::c::makePlan(std::shared_ptr<ProgramObject> program,
     plan->cuda = std::move(*executor);
     plan->outputShapes = plan->cuda->outputShapes();
   } else {
-    if (Status s = checkBindings(image, bindings); !s)
-      return s.takeError();
+    auto executor = program->cpu->bind(bindings);
+    if (!executor)
+      return executor.takeError();
+    plan->cpu = std::move(*executor);
     for (uint32_t output : plan->outputs) {
       auto shape = evaluateAll(image.buffers[output].shape, bindings);
       if (!shape)
@@ -90,7 +92,7 @@ FuseStatus fuse_plan_workspace_bytes(FusePlan plan, uint64_t *bytes) {
   if (!found)
     return fail(found.error());
   *bytes = (*found)->cuda ? (*found)->cuda->workspaceBytes()
-                          : (*found)->program->cpu->workspaceBytes();
+                          : (*found)->cpu->workspaceBytes();
   return FUSE_OK;
 }
 
@@ -233,7 +235,7 @@ Status CallObject::launch(void *stream) {
     return RuntimeError(ErrorCode::BadUsage,
                         "a stream was given, but the program runs on a "
                         "processor, which has none");
-  return plan->program->cpu->run(inputs, outputs);
+  return plan->cpu->run(inputs, outputs);
 }
 
 static FuseStatus makeCall(FusePlan plan, const FuseArray *inputs,

@@ -10,8 +10,6 @@
 #include "Jit.h"
 #include "fuse/Runtime/Executor.h"
 
-#include <cstring>
-
 using namespace mlir;
 using namespace fuse;
 
@@ -72,7 +70,7 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
       return packed.takeError();
     program->functions.push_back({*packed, bytes});
   }
-  program->plan = std::make_unique<LaunchPlan>(std::move(kernels->plan));
+  program->plan = std::make_shared<LaunchPlan>(std::move(kernels->plan));
   program->numThreads = numThreads;
   if (Status status = program->bind(kernels->inputs); !status)
     return status.takeError();
@@ -86,14 +84,7 @@ Status FusedProgram::bind(ArrayRef<ArgumentShape> shapes) {
   for (auto [launch, function] :
        llvm::zip_equal(sized->host.launches, functions))
     std::tie(launch.function, launch.workspaceBytes) = function;
-  for (const HostBuffer &constant : plan->constants) {
-    Result<HostBuffer> copy =
-        HostBuffer::allocate(constant.type(), constant.shape());
-    if (!copy)
-      return copy.takeError();
-    std::memcpy(copy->data(), constant.data(), constant.sizeInBytes());
-    sized->host.constants.push_back(std::move(*copy));
-  }
+  sized->host.constants = {plan, &plan->constants};
   Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(numThreads);
   if (!pool)
     return pool.takeError();

@@ -320,8 +320,8 @@ static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
   GpuCode code;
   code.image.producer = producerOfImages();
   code.image.name = entry.str();
-  for (const PlanStep &step : plan.steps)
-    code.image.launches.push_back({step.kernel, {}});
+  for (auto [number, step] : llvm::enumerate(plan.steps))
+    code.image.launches.push_back({step.kernel, {}, plan.dotFlops(number)});
   tiled->function->erase();
   std::vector<KernelVariant> variants = makeVariants(plan, options.classes);
   if (!variants.empty())

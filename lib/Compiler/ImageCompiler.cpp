@@ -24,6 +24,26 @@ std::string fuse::producerOfImages() {
   return std::string("fuse ") + version + " (LLVM " LLVM_VERSION_STRING ")";
 }
 
+/// The contract of a graph that no GPU runs.
+static void addArguments(const LaunchPlan &plan, Image &image) {
+  auto add = [&](ImageBuffer::Kind kind, size_t number,
+                 const LaunchPlan::Buffer &from) {
+    ImageBuffer &buffer = image.buffers.emplace_back();
+    buffer.kind = kind;
+    buffer.number = static_cast<uint32_t>(number);
+    buffer.type = from.type;
+    buffer.shape = from.shape;
+    buffer.alignment = kind == ImageBuffer::Kind::Output
+                           ? cpuOutputAlignment
+                           : static_cast<uint32_t>(byteSize(from.type));
+  };
+  for (const LaunchPlan::Buffer &buffer : plan.buffers)
+    if (buffer.kind == PlanBuffer::Kind::Input)
+      add(ImageBuffer::Kind::Input, buffer.number, buffer);
+  for (auto [number, buffer] : llvm::enumerate(plan.outputs))
+    add(ImageBuffer::Kind::Output, number, plan.buffers[buffer]);
+}
+
 static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
                                      ArrayRef<ArgumentShape> shapes,
                                      CpuLevel level, unsigned threads,
@@ -34,8 +54,8 @@ static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
   formation.machine = MachineKind::Cpu;
   formation.sharedBytes = 0;
   Result<CpuKernels> kernels = makeCpuKernels(
-      *owned, road, entry, shapes, /*leavesSizesOpen=*/false, formation,
-      threads, {vectorBitsOf(level), level >= CpuLevel::V3}, observe);
+      *owned, road, entry, shapes, options.leavesSizesOpen, formation, threads,
+      {vectorBitsOf(level), level >= CpuLevel::V3}, observe);
   if (!kernels)
     return kernels.takeError();
   CpuCode code;
@@ -45,16 +65,17 @@ static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
   if (!object)
     return object.takeError();
   code.object = std::move(*object);
-  Result<SizedPlan> plan = kernels->plan.bind(kernels->inputs);
-  if (!plan)
-    return plan.takeError();
-  for (const PlanBuffer &buffer : plan->host.buffers)
+  // Of the sizes to expect; those of the Image may be open.
+  Result<SizedPlan> sized = kernels->plan.bind(kernels->inputs);
+  if (!sized)
+    return sized.takeError();
+  LaunchPlan &plan = kernels->plan;
+  for (const LaunchPlan::Buffer &buffer : plan.buffers)
     code.buffers.push_back({buffer.kind, static_cast<uint32_t>(buffer.number),
                             buffer.type, buffer.shape});
-  code.constants = std::move(kernels->plan.constants);
-  for (auto [launch, step, name, bytes] :
-       llvm::zip_equal(plan->host.launches, plan->steps, kernels->names,
-                       kernels->workspaces)) {
+  code.constants = std::move(plan.constants);
+  for (auto [launch, step, name, bytes] : llvm::zip_equal(
+           plan.launches, plan.steps, kernels->names, kernels->workspaces)) {
     CpuLaunch &own = code.launches.emplace_back();
     own.name = step.kernel;
     own.symbol = packedName(name);
@@ -64,33 +85,23 @@ static Result<CpuCode> compileForCpu(ModuleOp original, StringRef entry,
     own.numOutputs = static_cast<uint32_t>(launch.numOutputs);
     own.grid = launch.grid;
     own.workspaceBytes = bytes;
+    own.dotFlops = plan.dotFlops(code.launches.size() - 1);
   }
-  for (const PlanCopy &copy : plan->host.copies)
+  for (const PlanCopy &copy : plan.copies)
     code.copies.push_back(
         {static_cast<uint32_t>(copy.from), static_cast<uint32_t>(copy.output)});
   if (made.steps.empty())
-    made.steps = std::move(plan->steps);
-  made.inputs = std::move(plan->inputs);
-  made.outputs = std::move(plan->outputs);
+    made.steps = std::move(sized->steps);
+  made.inputs = std::move(sized->inputs);
+  made.outputs = std::move(sized->outputs);
+  if (made.image.buffers.empty())
+    addArguments(plan, made.image);
+  for (Requirement &requirement : plan.requirements)
+    if (llvm::none_of(made.image.requirements, [&](const Requirement &other) {
+          return other.condition == requirement.condition;
+        }))
+      made.image.requirements.push_back(std::move(requirement));
   return code;
-}
-
-/// The contract of a graph that no GPU runs.
-static void addArguments(GpuCode &made) {
-  auto add = [&](ImageBuffer::Kind kind, ArrayRef<TensorSignature> tensors) {
-    for (auto [i, tensor] : llvm::enumerate(tensors)) {
-      ImageBuffer &buffer = made.image.buffers.emplace_back();
-      buffer.kind = kind;
-      buffer.number = static_cast<uint32_t>(i);
-      buffer.type = tensor.type;
-      buffer.shape.assign(tensor.shape.begin(), tensor.shape.end());
-      buffer.alignment = kind == ImageBuffer::Kind::Output
-                             ? cpuOutputAlignment
-                             : static_cast<uint32_t>(byteSize(tensor.type));
-    }
-  };
-  add(ImageBuffer::Kind::Input, made.inputs);
-  add(ImageBuffer::Kind::Output, made.outputs);
 }
 
 // The kinds are the same, in the same order.
@@ -181,10 +192,6 @@ Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
   if (options.gpu.chips.empty() && options.cpus.empty())
     return RuntimeError(ErrorCode::BadUsage,
                         "an image needs a chip to be made for");
-  if (options.gpu.leavesSizesOpen && !options.cpus.empty())
-    return RuntimeError(ErrorCode::Unsupported,
-                        "code for processors is made for known sizes, but "
-                        "these are left open");
   auto function = module.lookupSymbol<func::FuncOp>(entry);
   if (!function)
     return RuntimeError(ErrorCode::BadInput,
@@ -212,10 +219,8 @@ Result<GpuCode> fuse::compileImage(ModuleOp module, StringRef entry,
       return code.takeError();
     made.image.cpus.push_back(std::move(*code));
   }
-  if (options.gpu.chips.empty()) {
-    addArguments(made);
+  if (options.gpu.chips.empty())
     nameArguments(function, made.image);
-  }
   made.image.name = entry.str();
   made.image.diagnostics = noted.take();
   made.image.producer = producerOfImages();

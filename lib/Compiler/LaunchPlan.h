@@ -21,7 +21,7 @@ namespace fuse {
 /// A plan for arguments of certain sizes.
 struct SizedPlan {
   std::vector<TensorSignature> inputs, outputs;
-  /// The launches have no functions, and the constants no data.
+  /// The launches have no functions, and there are no constants.
   HostPlan host;
   std::vector<PlanStep> steps;
 };
@@ -62,6 +62,9 @@ struct LaunchPlan {
 
   /// Whether something depends on sizes.
   bool isOpen() const;
+
+  /// What a launch multiplies and adds in products; 0 if nobody knows.
+  SizeExpression dotFlops(size_t launch) const;
 
   /// The plan for inputs of these shapes, which are checked.
   Result<SizedPlan> bind(llvm::ArrayRef<ArgumentShape> shapes) const;

@@ -8,6 +8,7 @@
 #include "LaunchPlan.h"
 #include "llvm/ADT/SmallSet.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -20,6 +21,14 @@ SizeExpression LaunchPlan::Launch::numBlocks() const {
   for (const SizeExpression &extent : grid)
     product = product * extent;
   return product;
+}
+
+SizeExpression LaunchPlan::dotFlops(size_t launch) const {
+  std::optional<uint64_t> block = blockFlops[launch];
+  if (!block || *block == 0 || !llvm::isUInt<63>(*block))
+    return 0;
+  return SizeExpression(static_cast<int64_t>(*block)) *
+         launches[launch].numBlocks();
 }
 
 bool LaunchPlan::isOpen() const {
@@ -85,12 +94,9 @@ private:
 
 Status Sizer::sizeBuffers() {
   for (const LaunchPlan::Buffer &buffer : plan.buffers) {
-    Result<std::vector<int64_t>> shape = evaluateAll(buffer.shape, bindings);
+    Result<std::vector<int64_t>> shape = evaluateShape(buffer.shape, bindings);
     if (!shape)
       return shape.takeError();
-    for (int64_t size : *shape)
-      if (size < 0)
-        return badInput("a tensor would have the shape " + formatShape(*shape));
     if (buffer.kind == PlanBuffer::Kind::Input)
       sized.inputs.push_back({buffer.type, *shape});
     PlanBuffer &own = sized.host.buffers.emplace_back();
@@ -109,20 +115,11 @@ Status Sizer::sizeLaunch(const LaunchPlan::Launch &launch) {
   Result<std::vector<int64_t>> grid = evaluateAll(launch.grid, bindings);
   if (!grid)
     return grid.takeError();
-  PlanLaunch &own = sized.host.launches.emplace_back();
+  PlanLaunch own;
   own.buffers = launch.buffers;
   own.numOutputs = launch.numOutputs;
   own.grid = std::move(*grid);
-  std::optional<int64_t> numBlocks = own.numBlocks();
-  if (!numBlocks || llvm::any_of(own.grid, [](int64_t e) { return e < 0; }))
-    return badInput("a grid of " + formatShape(own.grid) +
-                    " cannot be launched");
-  for (size_t number : ArrayRef(own.buffers).take_back(own.numOutputs))
-    if (ArrayRef<int64_t> shape = sized.host.buffers[number].shape;
-        *numBlocks == 0 && !llvm::is_contained(shape, 0))
-      return badInput("no blocks would run to write an output of shape " +
-                      formatShape(shape));
-  return Status::success();
+  return addLaunch(sized.host, std::move(own));
 }
 
 PlanStep Sizer::describe(size_t number) const {

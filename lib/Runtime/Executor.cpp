@@ -140,7 +140,7 @@ Status Executor::runOn(std::span<const void *const> inputs,
       address = outputs[buffer.number];
       break;
     case PlanBuffer::Kind::Constant:
-      address = hostPlan.constants[buffer.number].data();
+      address = (*hostPlan.constants)[buffer.number].data();
       break;
     case PlanBuffer::Kind::Intermediate:
       address = arena + buffer.offset;

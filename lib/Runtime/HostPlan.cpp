@@ -1,6 +1,6 @@
 //===- HostPlan.cpp - which kernels run on which buffers ------------------===//
 //
-// How long buffers live, and so where they lie.
+// What sizes make of it; how long buffers live, and so where they lie.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,36 @@ std::optional<int64_t> PlanLaunch::numBlocks() const {
     count *= extent;
   }
   return count;
+}
+
+static RuntimeError badInput(std::string message) {
+  return RuntimeError(ErrorCode::BadInput, std::move(message));
+}
+
+Result<std::vector<int64_t>>
+fuse::evaluateShape(std::span<const SizeExpression> shape,
+                    const SizeBindings &bindings) {
+  Result<std::vector<int64_t>> sizes = evaluateAll(shape, bindings);
+  if (sizes && std::ranges::any_of(*sizes, [](int64_t s) { return s < 0; }))
+    return badInput("a tensor would have the shape " + formatShape(*sizes));
+  return sizes;
+}
+
+Status fuse::addLaunch(HostPlan &plan, PlanLaunch launch) {
+  std::optional<int64_t> numBlocks = launch.numBlocks();
+  if (!numBlocks ||
+      std::ranges::any_of(launch.grid, [](int64_t e) { return e < 0; }))
+    return badInput("a grid of " + formatShape(launch.grid) +
+                    " cannot be launched");
+  for (size_t i = launch.buffers.size() - launch.numOutputs;
+       *numBlocks == 0 && i < launch.buffers.size(); ++i)
+    if (const std::vector<int64_t> &shape =
+            plan.buffers[launch.buffers[i]].shape;
+        std::ranges::find(shape, 0) == shape.end())
+      return badInput("no blocks would run to write an output of shape " +
+                      formatShape(shape));
+  plan.launches.push_back(std::move(launch));
+  return Status::success();
 }
 
 /// From the first launch that reads or writes a buffer to the last.

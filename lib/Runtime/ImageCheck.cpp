@@ -45,6 +45,7 @@ private:
   Status checkReference(uint32_t buffer, bool isWritten);
   Status checkLaunch(const ImageLaunch &launch);
   Status checkCopies();
+  Status checkCpuExpressions(const CpuCode &code);
   Status checkCpus();
 
   bool isArgument(uint32_t buffer) const {
@@ -152,7 +153,7 @@ Status Checker::checkExpression(const SizeExpression &expression,
     if (step.kind == SizeExpression::Kind::Multiprocessors && !mayAskDevice)
       return badInput("'" + expression.str() +
                       "' depends on the device, which "
-                      "the contract must not");
+                      "only launches on a GPU may");
   }
   return Status::success();
 }
@@ -332,6 +333,8 @@ Status Checker::checkKernel(const ImageKernel &kernel) {
 //===----------------------------------------------------------------------===//
 
 Status Checker::checkLaunch(const ImageLaunch &launch) {
+  if (Status s = checkExpression(launch.dotFlops, /*mayAskDevice=*/false); !s)
+    return s;
   if (launch.variants.empty())
     return badInput("there is no variant");
   // By buffer: how many variants write it.
@@ -408,7 +411,29 @@ Status Checker::checkCopies() {
   return Status::success();
 }
 
-/// Their arguments are those of the contract.
+Status Checker::checkCpuExpressions(const CpuCode &code) {
+  auto check = [&](std::span<const SizeExpression> expressions) -> Status {
+    for (const SizeExpression &expression : expressions)
+      if (Status s = checkExpression(expression, /*mayAskDevice=*/false); !s)
+        return s;
+    return Status::success();
+  };
+  for (const CpuBuffer &buffer : code.buffers)
+    if (Status status = check(buffer.shape); !status)
+      return status;
+  for (const CpuLaunch &launch : code.launches) {
+    Status status = check(launch.grid);
+    if (status)
+      status = check({&launch.dotFlops, 1});
+    if (!status)
+      return std::move(status.takeError())
+          .withContext("launch '" + launch.name + "'");
+  }
+  return Status::success();
+}
+
+/// Their arguments are those of the contract; where sizes are open, that is
+/// seen when they are bound.
 Status Checker::checkCpus() {
   std::vector<uint32_t> outputs = image.outputs();
   std::set<CpuLevel> levels;
@@ -417,6 +442,8 @@ Status Checker::checkCpus() {
     if (!levels.insert(code.level).second)
       return badInput(what + " is there twice");
     if (Status s = checkCpuCode(code, inputs.size(), outputs.size()); !s)
+      return std::move(s.takeError()).withContext(what);
+    if (Status s = checkCpuExpressions(code); !s)
       return std::move(s.takeError()).withContext(what);
     for (const CpuBuffer &buffer : code.buffers) {
       bool isInput = buffer.kind == PlanBuffer::Kind::Input;
@@ -427,7 +454,7 @@ Status Checker::checkCpus() {
       bool isSame =
           own.type == buffer.type && own.shape.size() == buffer.shape.size();
       for (size_t dim = 0; isSame && dim < own.shape.size(); ++dim)
-        isSame = own.shape[dim].constant() == buffer.shape[dim];
+        isSame = own.shape[dim].constant() == buffer.shape[dim].constant();
       if (!isSame)
         return badInput(what + ": it has " + formatShape(buffer.shape) +
                         " of " + std::string(typeName(buffer.type)) + " for " +

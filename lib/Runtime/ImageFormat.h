@@ -167,6 +167,7 @@ template <class A> void transfer(A &archive, LaunchVariant &variant) {
 template <class A> void transfer(A &archive, ImageLaunch &launch) {
   archive.text(launch.name);
   archive.list(launch.variants);
+  archive.expression(launch.dotFlops);
 }
 
 template <class A> void transfer(A &archive, ImageCopy &copy) {
@@ -195,6 +196,7 @@ template <class A> void transfer(A &archive, CpuLaunch &launch) {
   archive.number(launch.numOutputs);
   archive.list(launch.grid);
   archive.number(launch.workspaceBytes);
+  archive.expression(launch.dotFlops);
 }
 
 template <class A> void transfer(A &archive, CpuCopy &copy) {

@@ -178,6 +178,13 @@ static std::string_view kindName(PlanBuffer::Kind kind) {
   __builtin_unreachable();
 }
 
+/// What there is to be said of the products of a launch.
+static std::string describe(const SizeExpression &dotFlops) {
+  if (dotFlops == SizeExpression(0))
+    return "";
+  return ", " + dotFlops.str() + " operations in products";
+}
+
 static std::string describe(const CpuCode &code) {
   std::string text = "code for " + std::string(levelName(code.level)) + " (" +
                      formatBytes(code.object.size()) + ")\n";
@@ -193,7 +200,8 @@ static std::string describe(const CpuCode &code) {
     for (size_t i = 0; i < launch.buffers.size(); ++i)
       text += (i == 0 ? "%" : ", %") + std::to_string(launch.buffers[i]);
     text += "), grid " + formatShape(launch.grid) + ", " +
-            formatBytes(launch.workspaceBytes) + " for each thread";
+            formatBytes(launch.workspaceBytes) + " for each thread" +
+            describe(launch.dotFlops);
     if (!launch.location.empty())
       text += ", from " + launch.location;
     text += "\n";
@@ -232,8 +240,8 @@ std::string fuse::describe(const Image &image) {
     text += "needed: " + describe(requirement.condition, image) + " (" +
             requirement.message + ")\n";
   for (size_t i = 0; i < image.launches.size(); ++i) {
-    text +=
-        "launch " + std::to_string(i) + " '" + image.launches[i].name + "'\n";
+    text += "launch " + std::to_string(i) + " '" + image.launches[i].name +
+            "'" + ::describe(image.launches[i].dotFlops) + "\n";
     for (const LaunchVariant &variant : image.launches[i].variants)
       text += ::describe(image, variant);
   }

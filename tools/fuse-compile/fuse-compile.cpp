@@ -29,7 +29,7 @@ FILE is a module, text or bytecode, or - for standard input. Options:
   --shape=x:8x128          the sizes of an argument that has open ones
   --open-sizes=on|off      whether sizes that the graph leaves open stay open,
                            so that the image runs on any, and --shape says
-                           which to expect (default: off; GPUs only)
+                           which to expect (default: off)
   --entry=NAME             the function; needed where there are several
   --schedule=@kernel:...   another schedule for a kernel
   --variants=aligned,any   for which arguments in memory kernels have variants

@@ -9,6 +9,7 @@
 #include "fuse/Runtime/Cpu/Program.h"
 #include "fuse/Runtime/File.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SmallSet.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -131,7 +132,7 @@ private:
                  MutableArrayRef<HostBuffer> outputs,
                  std::vector<LaunchTime> *times) override;
 
-  std::unique_ptr<CpuProgram> program;
+  std::shared_ptr<CpuExecutor> executor;
 };
 
 } // namespace
@@ -149,6 +150,22 @@ signaturesOf(const Image &image, ArrayRef<uint32_t> buffers,
     signatures.push_back({buffer.type, std::move(*shape)});
   }
   return signatures;
+}
+
+/// Nothing where they cannot be counted.
+static std::optional<uint64_t> countFlops(const SizeExpression &flops,
+                                          const SizeBindings &bindings) {
+  Result<int64_t> count = flops.evaluate(bindings);
+  return count && *count >= 0 ? std::optional<uint64_t>(*count) : std::nullopt;
+}
+
+/// Adds those of a buffer that is none of `counted`.
+static void countBytes(PlanStep &step, size_t buffer, ElementType type,
+                       ArrayRef<int64_t> shape, bool isWritten,
+                       llvm::SmallSet<size_t, 8> &counted) {
+  Result<size_t> bytes = requiredBytes(type, shape);
+  if (bytes && counted.insert(buffer).second)
+    (isWritten ? step.bytesWritten : step.bytesRead) += *bytes;
 }
 
 Result<std::unique_ptr<Program>>
@@ -171,16 +188,27 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
       std::make_shared<const Image>(std::move(image)), std::move(*pool));
   if (!loaded)
     return loaded.takeError();
+  auto executor = (*loaded)->bind(bindings);
+  if (!executor)
+    return executor.takeError();
   auto made = std::make_unique<CpuImageProgram>();
-  made->program = std::move(*loaded);
+  made->executor = std::move(*executor);
   made->inputTypes = std::move(*inputs);
   made->outputTypes = std::move(*outputs);
-  for (const CpuLaunch &launch : made->program->code().launches) {
+  for (auto [launch, sized] : llvm::zip_equal(
+           (*loaded)->code().launches, made->executor->plan().launches)) {
     PlanStep &step = made->steps.emplace_back();
     step.kernel = launch.name;
     step.location = launch.location;
     step.schedule = launch.schedule;
-    step.grid = launch.grid;
+    step.grid = sized.grid;
+    step.dotFlops = countFlops(launch.dotFlops, bindings);
+    llvm::SmallSet<size_t, 8> counted;
+    for (auto [i, number] : llvm::enumerate(sized.buffers)) {
+      const PlanBuffer &buffer = made->executor->plan().buffers[number];
+      bool isWritten = i >= sized.buffers.size() - sized.numOutputs;
+      countBytes(step, number, buffer.type, buffer.shape, isWritten, counted);
+    }
   }
   return std::unique_ptr<Program>(std::move(made));
 }
@@ -194,8 +222,8 @@ Status CpuImageProgram::execute(ArrayRef<const HostBuffer *> inputs,
   SmallVector<void *> written;
   for (HostBuffer &output : outputs)
     written.push_back(output.data());
-  return program->run({read.data(), read.size()},
-                      {written.data(), written.size()}, times);
+  return executor->run({read.data(), read.size()},
+                       {written.data(), written.size()}, times);
 }
 
 static Result<std::unique_ptr<Program>>
@@ -215,6 +243,17 @@ loadOnGpu(Image image, const SizeBindings &bindings,
     const ImageKernel &kernel = image.kernels[launch.variants.front().kernel];
     step.location = kernel.location;
     step.schedule = kernel.schedule;
+    step.dotFlops = countFlops(launch.dotFlops, bindings);
+    llvm::SmallSet<size_t, 8> counted;
+    for (const KernelParameter &parameter : kernel.parameters) {
+      std::optional<uint32_t> number = parameter.accessedBuffer();
+      if (!number)
+        continue;
+      const ImageBuffer &buffer = image.buffers[*number];
+      if (auto shape = evaluateAll(buffer.shape, bindings))
+        countBytes(step, *number, buffer.type, *shape, parameter.isWritten,
+                   counted);
+    }
   }
   code.image = std::move(image);
   auto program = GpuProgram::load(std::move(code), std::move(device));

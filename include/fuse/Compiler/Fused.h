@@ -59,7 +59,7 @@ private:
 
   std::unique_ptr<mlir::ExecutionEngine> engine;
   std::unique_ptr<Executor> executor;
-  std::unique_ptr<LaunchPlan> plan;
+  std::shared_ptr<LaunchPlan> plan;
   /// Of each launch: its function, and what it needs for itself.
   std::vector<std::pair<KernelFunction, size_t>> functions;
   unsigned numThreads = 1;

@@ -2,7 +2,7 @@
 //
 // The part of an Image that runs where there is no GPU: an object file for one
 // level of x86-64, and the plan that says which of its functions run on which
-// buffers. It is made for arguments of known sizes.
+// buffers. Sizes that are not known when it is made are expressions.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #define FUSE_RUNTIME_CPUCODE_H
 
 #include "fuse/Runtime/HostPlan.h"
+#include "fuse/Runtime/SizeExpression.h"
 
 #include <string_view>
 
@@ -34,7 +35,7 @@ struct CpuBuffer {
   /// Which of the inputs, outputs or constants it is.
   uint32_t number = 0;
   ElementType type = ElementType::F32;
-  std::vector<int64_t> shape;
+  std::vector<SizeExpression> shape;
 };
 
 struct CpuLaunch {
@@ -45,9 +46,11 @@ struct CpuLaunch {
   /// Numbers of buffers: what the kernel reads, then what it writes.
   std::vector<uint32_t> buffers;
   uint32_t numOutputs = 0;
-  std::vector<int64_t> grid;
+  std::vector<SizeExpression> grid;
   /// For each thread.
   uint64_t workspaceBytes = 0;
+  /// As ImageLaunch has them.
+  SizeExpression dotFlops = 0;
 };
 
 /// An output that no launch writes.
@@ -69,8 +72,9 @@ struct CpuCode {
 /// Code streams to whole lines of the caches, so outputs have to start at one.
 inline constexpr uint32_t cpuOutputAlignment = HostBuffer::alignment;
 
-/// Whether everything refers to what is there; `inputs` and `outputs` are the
-/// numbers of arguments and results.
+/// Whether everything refers to what is there, but for expressions, of which
+/// only numbers are looked at; `inputs` and `outputs` are the numbers of
+/// arguments and results.
 Status checkCpuCode(const CpuCode &code, size_t inputs, size_t outputs);
 
 /// Whether the runtime can load an object: what it calls has to be there.

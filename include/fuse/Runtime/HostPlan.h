@@ -9,6 +9,9 @@
 #define FUSE_RUNTIME_HOSTPLAN_H
 
 #include "fuse/Runtime/Buffer.h"
+#include "fuse/Runtime/SizeExpression.h"
+
+#include <memory>
 
 namespace fuse {
 
@@ -55,7 +58,8 @@ struct PlanCopy {
 
 struct HostPlan {
   std::vector<PlanBuffer> buffers;
-  std::vector<HostBuffer> constants;
+  /// Of everyone who has the same code; null where there are none.
+  std::shared_ptr<const std::vector<HostBuffer>> constants;
   std::vector<PlanLaunch> launches;
   /// Done when all launches are.
   std::vector<PlanCopy> copies;
@@ -67,6 +71,15 @@ struct HostPlan {
 /// needs both: the largest first, each at the lowest place that is free for as
 /// long as it lives. Fails for what no address can count.
 Status placeIntermediates(HostPlan &plan);
+
+/// The shape of a buffer for arguments of these sizes; none is below 0.
+Result<std::vector<int64_t>>
+evaluateShape(std::span<const SizeExpression> shape,
+              const SizeBindings &bindings);
+
+/// Appends a launch, unless its grid means nothing or has no blocks to write
+/// what it is to write.
+Status addLaunch(HostPlan &plan, PlanLaunch launch);
 
 } // namespace fuse
 

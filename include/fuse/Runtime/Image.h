@@ -206,6 +206,9 @@ struct LaunchVariant {
 struct ImageLaunch {
   std::string name;
   std::vector<LaunchVariant> variants;
+  /// For people: the operations in its products, a multiplication and an
+  /// addition being two; 0 where there are none, or they cannot be counted.
+  SizeExpression dotFlops = 0;
 };
 
 /// An output that no launch writes: a constant, an input, or what is another
@@ -279,7 +282,7 @@ std::string describe(const Image &image);
 //===----------------------------------------------------------------------===//
 
 /// Of the format; see docs/Image.md for when it changes.
-inline constexpr uint32_t imageFormatVersion = 5;
+inline constexpr uint32_t imageFormatVersion = 6;
 
 /// The same Image always gives the same bytes.
 std::string serializeImage(const Image &image);

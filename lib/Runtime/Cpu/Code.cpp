@@ -64,6 +64,28 @@ static RuntimeError badInput(std::string message) {
   return RuntimeError(ErrorCode::BadInput, std::move(message));
 }
 
+/// Those that are numbers already.
+static Status checkExtents(std::span<const SizeExpression> extents,
+                           const char *what) {
+  for (const SizeExpression &extent : extents)
+    if (extent.constant().value_or(0) < 0)
+      return badInput(std::string("its ") + what + " is " +
+                      formatShape(extents));
+  return Status::success();
+}
+
+/// The numbers, if nothing is open.
+static std::optional<std::vector<int64_t>>
+knownShape(std::span<const SizeExpression> shape) {
+  std::vector<int64_t> known;
+  for (const SizeExpression &size : shape) {
+    if (!size.constant())
+      return std::nullopt;
+    known.push_back(*size.constant());
+  }
+  return known;
+}
+
 static Status checkBuffer(const CpuCode &code, const CpuBuffer &buffer,
                           size_t inputs, size_t outputs) {
   size_t count = 0;
@@ -84,12 +106,16 @@ static Status checkBuffer(const CpuCode &code, const CpuBuffer &buffer,
   if (buffer.number >= count)
     return badInput("it has the number " + std::to_string(buffer.number) +
                     " of its kind, but there are " + std::to_string(count));
-  if (Result<size_t> bytes = requiredBytes(buffer.type, buffer.shape); !bytes)
-    return bytes.takeError();
+  if (Status status = checkExtents(buffer.shape, "shape"); !status)
+    return status;
+  std::optional<std::vector<int64_t>> shape = knownShape(buffer.shape);
+  if (shape)
+    if (Result<size_t> bytes = requiredBytes(buffer.type, *shape); !bytes)
+      return bytes.takeError();
   if (buffer.kind != PlanBuffer::Kind::Constant)
     return Status::success();
   const HostBuffer &data = code.constants[buffer.number];
-  if (data.type() != buffer.type || data.shape() != buffer.shape)
+  if (data.type() != buffer.type || data.shape() != shape)
     return badInput("its data are another array");
   return Status::success();
 }
@@ -116,10 +142,7 @@ static Status checkLaunch(const CpuCode &code, const CpuLaunch &launch,
   }
   for (size_t i = numInputs; i < launch.buffers.size(); ++i)
     written[launch.buffers[i]] = true;
-  for (int64_t extent : launch.grid)
-    if (extent < 0)
-      return badInput("its grid is " + formatShape(launch.grid));
-  return Status::success();
+  return checkExtents(launch.grid, "grid");
 }
 
 Status fuse::checkCpuCode(const CpuCode &code, size_t inputs, size_t outputs) {

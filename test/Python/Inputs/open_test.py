@@ -157,12 +157,36 @@ def test_graphs_have_open_sizes():
             check_twice(twice, size)
 
 
-def test_processors_know_sizes():
-    twice = fuse.compile(TWICE, open_sizes=True, options=["opt-level=0"])
-    with compiles(3):
-        for size in (3, 0, 4, 3):
-            assert (twice(numpy.ones((size, 8), "float32")) == numpy.full((size, 8), 2)).all()
-    assert not twice.has_one_image("cpu") and twice.has_one_image("cuda")
+def test_processors_have_one_image_too():
+    twice, join = fuse.compile(TWICE, open_sizes=True), fuse.compile(JOIN, open_sizes=True)
+    with compiles(2):
+        for size in SIZES:
+            x = numpy.random.rand(size, 8).astype("float32")
+            assert (twice(x) == 2 * x).all()
+            a, b, c = (numpy.random.rand(rows, 4).astype("float32") for rows in (2, size, size + 2))
+            joined, sums = join(a, b, c)
+            assert (joined == numpy.concatenate([a, b]) + c).all() and numpy.allclose(sums, b.sum(1))
+        assert twice.image([(5, 8)]) is twice.image([(6, 8)]) and twice.image([(5, 8)]).inputs[0].shape == (None, 8)
+        says("fuse.concat at <memory>:4 makes a size that something else needs to be another: needed is 2 + in1.size(0) == "
+             "in2.size(0)", fuse.InputError, join, a, b[:4], c[:7])
+        says("input 0 'x' has the shape 5x9, but its size 1 has to be 8", fuse.InputError, twice,
+             numpy.ones((5, 9), "float32"))
+        says("output 0 'y': it has the shape 5x8, but 6x8 is needed", fuse.InputError, twice, x[:6].copy(), out=x[:5])
+    # Values of indices are bound there, too.
+    repeat = fuse.compile(REPEAT, open_sizes=True)
+    with compiles(2):
+        for n, size in ((3, 5), (4, 5), (3, 6)):
+            assert repeat(numpy.ones(size, "float32"), n).shape == (n, size)
+
+
+def test_one_image_serves_both_kinds_of_devices():
+    twice = fuse.compile(TWICE, open_sizes=True, chip=["sm_90a", "x86-64"])
+    twice.image([(64, 8)]).write("both.fuse")
+    both = fuse.load("both.fuse")
+    with compiles(0):
+        for size in SIZES:
+            check_twice(both, size)
+            assert (both(numpy.ones((size, 8), "float32")) == 2).all()
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ TEST(ImageTest, BuffersAreChecked) {
                   SizeExpression::multiprocessors();
             }),
             "buffer 7 'out': 'multiprocessors' depends on the device, which "
-            "the contract must not");
+            "only launches on a GPU may");
   EXPECT_EQ(errorAfter([](Image &image) { image.buffers[0].shape[1] = -1; }),
             "buffer 0 'x': the size -1 is negative");
   for (uint32_t alignment : {0u, 2u, 12u, 512u})

@@ -391,14 +391,15 @@ class Function:
         # The short way, or None as long as nobody has been the long one.
         self._run: Any = None
 
-    def has_one_image(self, device: str) -> bool:
-        """Whether one image runs arguments of all sizes that can be run on this kind of devices at all; but each value of
-        an index has its own."""
-        return self._image is not None or (_kind(device) == lib.CUDA and self._open_sizes)
+    @property
+    def has_one_image(self) -> bool:
+        """Whether one image for each kind of devices runs arguments of all sizes that can be run there at all; but each
+        value of an index has its own."""
+        return self._image is not None or self._open_sizes
 
-    def _key(self, shapes: tuple[_Known, ...], device: str) -> tuple[Optional[_Known], ...]:
+    def _key(self, shapes: tuple[_Known, ...]) -> tuple[Optional[_Known], ...]:
         """What is looked up by: of sizes that stay open only how many arguments have them; indices are bound."""
-        if not self.has_one_image(device):
+        if not self.has_one_image:
             return shapes
         return tuple(shape if isinstance(shape, int) else None for shape in shapes)
 
@@ -409,7 +410,7 @@ class Function:
             return self._image
         _kind(device)
         known = _as_key(shapes)
-        return self._images.get((device, self._key(known, device)), lambda: self._compile(known, device))
+        return self._images.get((device, self._key(known)), lambda: self._compile(known, device))
 
     def _compile(self, shapes: Sequence[_Known], device: str) -> Image:
         options = list(self._options)
@@ -418,7 +419,7 @@ class Function:
         for number, shape in enumerate(shapes):
             text = str(shape) if isinstance(shape, int) else "x".join(map(str, shape)) or "scalar"
             options.append(f"shape={number}:{text}")
-        if self.has_one_image(device):
+        if self.has_one_image:
             options.append("open-sizes=on")
         try:
             image = Image(lib.compile_source(self._source, self._name, options))
@@ -433,7 +434,7 @@ class Function:
         """The same, loaded on a device."""
         known = _as_key(shapes) if self._image is None else ()
         # A child after a fork has programs of its own.
-        return self._programs.get((self._key(known, device), device, ordinal, os.getpid()),
+        return self._programs.get((self._key(known), device, ordinal, os.getpid()),
                                   lambda: Program(self.image(known, device), device, ordinal))
 
     def release(self) -> None:
@@ -497,10 +498,9 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
     schedules; `options` are further ones of ``fuse_compile`` (docs/CApi.md), such as ``"opt-level=1"``. With
     ``cache=False`` nothing is looked for on disk, nor kept there.
 
-    With ``open_sizes=True`` what is compiled for a GPU is for all sizes that the graph leaves open, so that only the
-    first call compiles. Its sizes are those that the code expects: others are as right, but may take longer.
-    ``image`` and ``program`` of the function compile for chosen ones before there is a call. Code for processors is
-    made for known sizes all the same.
+    With ``open_sizes=True`` what is compiled is for all sizes that the graph leaves open, so that only the first call
+    on a GPU, and the first on a processor, compile. Its sizes are those that the code expects: others are as right, but
+    may take longer. ``image`` and ``program`` of the function compile for chosen ones before there is a call.
     """
     name = "<memory>"
     if isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and "{" not in source):

@@ -52,7 +52,7 @@ def op(name: str, function: Function) -> Callable[..., Any]:
     def fake(inputs: list[torch.Tensor]) -> list[torch.Tensor]:
         device = next((tensor.device for tensor in inputs if tensor.device.type == "cuda"), torch.device("cpu"))
         # Where each size has an image, those that are symbols become numbers here.
-        stay = function.has_one_image(device.type)
+        stay = function.has_one_image
         known = [tuple(_expected(size) if stay else int(size) for size in tensor.shape) for tensor in inputs]
         image = function.image(known, device.type)
         shapes = image.output_shapes([tensor.shape for tensor in inputs], functions=_FUNCTIONS)

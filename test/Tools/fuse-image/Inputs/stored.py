@@ -8,9 +8,9 @@ Whoever makes a new version of the format stores its images once, in a folder of
     cd test/Tools/fuse-image/Inputs/stored && mkdir version-N
     export FUSE_PTXAS=none
     fuse-compile known.mlir --cache=off --chip=sm_80,x86-64 --variants=any --threads=2 -o version-N/known.fuse
-    fuse-compile open.mlir --cache=off --chip=sm_80 --variants=any --open-sizes=on --shape=b:100x4 --shape=c:102x4 \\
-      -o version-N/open.fuse
-    cp version-5/[xny].npy version-N
+    fuse-compile open.mlir --cache=off --chip=sm_80,x86-64 --threads=2 --variants=any --open-sizes=on --shape=b:100x4 \\
+      --shape=c:102x4 -o version-N/open.fuse
+    cp version-6/*.npy version-N
 """
 
 import pathlib
@@ -31,10 +31,14 @@ def current(folder, results):
     known, opened = read(folder / "known.fuse"), read(folder / "open.fuse")
     assert known.outputs[0] == fuse.ArgumentInfo("y", "f32", (3, 5), 64), known.outputs
     assert opened.output_shapes([(2, 4), (5, 4), (7, 4)]) == [(7, 4)]
-    subprocess.run(["fuse-run", folder / "known.fuse", "--target=cpu", f"--input=x={folder}/x.npy",
-                    f"--input=n={folder}/n.npy", f"--output=y={results}/y.npy", f"--output=same={results}/same.npy"],
-                   check=True, stdout=subprocess.DEVNULL)
-    for found, wanted in (("y", "y"), ("same", "x")):
+    run(folder, "known.fuse", results, inputs="xn", outputs={"y": "y", "same": "x"})
+    run(folder, "open.fuse", results, inputs="abc", outputs={"y": "joined"})
+
+
+def run(folder, image, results, inputs, outputs):
+    subprocess.run(["fuse-run", folder / image, "--target=cpu", *[f"--input={name}={folder}/{name}.npy" for name in inputs],
+                    *[f"--output={name}={results}/{name}.npy" for name in outputs]], check=True, stdout=subprocess.DEVNULL)
+    for found, wanted in outputs.items():
         assert (results / f"{found}.npy").read_bytes() == (folder / f"{wanted}.npy").read_bytes(), f"{found} is another"
 
 

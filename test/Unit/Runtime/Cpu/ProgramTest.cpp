@@ -60,6 +60,27 @@ std::shared_ptr<ThreadPool> makePool(unsigned numThreads) {
   return std::move(*pool);
 }
 
+/// makeCpuImage for any number of rows of 4: x and y of n, w of as many as
+/// that, to which the constant is copied.
+Image makeOpenImage() {
+  Image image = makeCpuImage();
+  SizeExpression n = SizeExpression::size(0, 0);
+  for (uint32_t buffer : {0, 1})
+    image.buffers[buffer].shape = {n};
+  CpuCode &code = image.cpus[0];
+  for (uint32_t buffer : {0, 1, 3})
+    code.buffers[buffer].shape = {n};
+  for (uint32_t launch : {0, 1})
+    code.launches[launch].grid = {n};
+  return image;
+}
+
+SizeBindings sizes(int64_t rows) {
+  SizeBindings bindings;
+  bindings.shapes = {{rows}};
+  return bindings;
+}
+
 std::string loadError(Image image) {
   auto program = CpuProgram::load(
       std::make_shared<const Image>(std::move(image)), makePool(1));
@@ -78,7 +99,7 @@ TEST(CpuProgramTest, SeveralHaveTheSameThreads) {
   auto image = std::make_shared<const Image>(makeCpuImage());
   std::shared_ptr<ThreadPool> pool = makePool(3);
   size_t before = countThreads();
-  std::vector<std::unique_ptr<CpuProgram>> programs;
+  std::vector<std::shared_ptr<CpuProgram>> programs;
   for (int i = 0; i < 20; ++i) {
     auto program = CpuProgram::load(image, pool);
     ASSERT_TRUE(program) << program.error().message();
@@ -92,12 +113,14 @@ TEST(CpuProgramTest, Runs) {
   auto program = CpuProgram::load(std::make_shared<const Image>(makeCpuImage()),
                                   makePool(2));
   ASSERT_TRUE(program) << program.error().message();
+  auto executor = (*program)->bind(sizes(8));
+  ASSERT_TRUE(executor) << executor.error().message();
   HostBuffer x = makeBuffer({8}), y = makeBuffer({8}), z = makeBuffer({2}),
              w = makeBuffer({4});
   const void *inputs[] = {x.data()};
   void *outputs[] = {y.data(), z.data(), w.data()};
   for (int run = 1; run <= 2; ++run) {
-    ASSERT_TRUE((*program)->run(inputs, outputs));
+    ASSERT_TRUE((*executor)->run(inputs, outputs));
     const double factors[] = {3, 4, 6, 8};
     for (size_t i = 0; i < 8; ++i)
       EXPECT_EQ(loadAsDouble(ElementType::F32, y.data(), i),
@@ -107,7 +130,82 @@ TEST(CpuProgramTest, Runs) {
     EXPECT_GT(loadAsDouble(ElementType::F32, z.data(), 1), 1000);
     EXPECT_EQ(loadAsDouble(ElementType::F32, w.data(), 3), 4);
   }
-  EXPECT_GE((*program)->workspaceBytes(), 32u + 2 * 64);
+  EXPECT_GE((*executor)->workspaceBytes(), 32u + 2 * 64);
+}
+
+TEST(CpuProgramTest, OneRunsAllSizes) {
+  auto program = CpuProgram::load(
+      std::make_shared<const Image>(makeOpenImage()), makePool(2));
+  ASSERT_TRUE(program) << program.error().message();
+  std::weak_ptr<CpuProgram> watched = *program;
+  for (int64_t rows : {8, 0, 1, 64, 8}) {
+    auto executor = (*program)->bind(sizes(rows));
+    ASSERT_TRUE(executor) << executor.error().message();
+    HostBuffer x = makeBuffer({rows}), y = makeBuffer({rows}),
+               z = makeBuffer({2}), w = makeBuffer({4});
+    const void *inputs[] = {x.data()};
+    void *outputs[] = {y.data(), z.data(), w.data()};
+    ASSERT_TRUE((*executor)->run(inputs, outputs));
+    const double factors[] = {3, 4, 6, 8};
+    for (int64_t i = 0; i < rows; ++i)
+      EXPECT_EQ(loadAsDouble(ElementType::F32, y.data(), i),
+                double(i) * factors[i % 4] * factors[i % 4]);
+    EXPECT_EQ(loadAsDouble(ElementType::F32, w.data(), 3), 4);
+  }
+  // Those of the same sizes have the same memory, as long as it is there.
+  auto a = (*program)->bind(sizes(5)), b = (*program)->bind(sizes(5)),
+       c = (*program)->bind(sizes(6));
+  ASSERT_TRUE(a && b && c);
+  EXPECT_EQ(*a, *b);
+  EXPECT_NE(*a, *c);
+  // Whoever runs needs the code.
+  program->reset();
+  EXPECT_FALSE(watched.expired());
+  *a = *b = *c = nullptr;
+  EXPECT_TRUE(watched.expired());
+}
+
+std::string bindError(Image image, int64_t rows) {
+  auto program = CpuProgram::load(
+      std::make_shared<const Image>(std::move(image)), makePool(1));
+  EXPECT_TRUE(program) << program.error().message();
+  auto executor = (*program)->bind(sizes(rows));
+  EXPECT_FALSE(executor);
+  return executor ? "" : executor.error().message();
+}
+
+// Whatever a file says, nothing is written outside of an argument.
+TEST(CpuProgramTest, SizesThatDoNotFitAreRefused) {
+  EXPECT_EQ(bindError(makeCpuImage(), 9),
+            "input 0 'x' has the shape 9, but its size 0 has to be 8");
+  SizeExpression n = SizeExpression::size(0, 0);
+  Image image = makeOpenImage();
+  image.cpus[0].buffers[1].shape = {n + 1};
+  EXPECT_EQ(bindError(std::move(image), 5),
+            "the code for x86-64: it has 6 of f32 for output 0 'y', but 5 of "
+            "f32 is needed");
+  image = makeOpenImage();
+  image.cpus[0].buffers[3].shape = {n - 8};
+  EXPECT_EQ(bindError(std::move(image), 5),
+            "the code for x86-64: a tensor would have the shape -3");
+  image = makeOpenImage();
+  image.cpus[0].launches[0].grid = {n - 8};
+  EXPECT_EQ(bindError(std::move(image), 5),
+            "the code for x86-64: launch 'scale': a grid of -3 cannot be "
+            "launched");
+  image = makeOpenImage();
+  image.cpus[0].launches[0].grid = {n * 0};
+  EXPECT_EQ(bindError(std::move(image), 5),
+            "the code for x86-64: launch 'scale': no blocks would run to write "
+            "an output of shape 5");
+  image = makeOpenImage();
+  image.buffers[3].shape = {2};
+  EXPECT_EQ(bindError(std::move(image), 5),
+            "the code for x86-64: it has 4 of f32 for output 2 'w', but 2 of "
+            "f32 is needed");
+  EXPECT_THAT(bindError(makeOpenImage(), int64_t(1) << 62),
+              HasSubstr("input 0 'x': a buffer of shape 4611686018427387904 of "
+                        "f32 needs more than 8.0 EiB"));
 }
 
 TEST(CpuProgramTest, TheBestCodeIsChosen) {
@@ -182,6 +280,17 @@ TEST(CpuCodeTest, PlansThatMeanNothingAreRefused) {
          "launch 'scale': it writes buffer 4, which is an input or constant");
   expect([](CpuCode &c) { c.launches[0].grid = {-1}; },
          "launch 'scale': its grid is -1");
+  expect([](CpuCode &c) { c.buffers[3].shape = {SizeExpression::size(1, 0)}; },
+         "'in1.size(0)' asks for a size that no input has");
+  expect([](CpuCode &c) { c.buffers[0].shape = {SizeExpression::size(0, 0)}; },
+         "it has in0.size(0) of f32 for buffer 0 'x', which is another array");
+  expect([](CpuCode &c) { c.launches[0].grid = {SizeExpression::scalar(0)}; },
+         "launch 'scale': 'scalar0' asks for a scalar, but there are 0");
+  expect(
+      [](CpuCode &c) {
+        c.launches[0].grid = {SizeExpression::multiprocessors()};
+      },
+      "launch 'scale': 'multiprocessors' depends on the device");
   expect([](CpuCode &c) { c.copies[0].from = 7; }, "a copy is of what is not");
   expect([](CpuCode &c) { c.copies[0].from = 3; },
          "a copy is of a buffer that nothing has written");
@@ -204,7 +313,7 @@ TEST(CpuCodeTest, GoesThroughBytes) {
 }
 
 TEST(CpuCodeTest, EveryFlippedByteIsRefused) {
-  std::string bytes = serializeImage(makeCpuImage());
+  std::string bytes = serializeImage(makeOpenImage());
   for (size_t i = 0; i < bytes.size(); ++i) {
     std::string changed = bytes;
     changed[i] = static_cast<char>(changed[i] ^ 0x10);
