@@ -1,20 +1,36 @@
+#!/usr/bin/env python3
 """What JAX takes for the same workloads, compiled by XLA.
+
+fuse-bench starts it and writes requests to it, as to peers.py. It needs JAX and nothing else.
+
+    jax_rows.py cuda|cpu     where it runs
 
 JAX has no way to replay graphs, and to call it takes longer than many a workload. So one compiled function computes the
 workload on as many sets of arguments as there are, one after the other, and is timed by the clock of the host over many
 calls that nobody waits for in between.
 """
 
+import gc
+import json
 import math
 import os
 import statistics
+import sys
 import time
 
+DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
+if DEVICE == "cpu":
+    # On a machine that has a GPU, too.
+    os.environ["JAX_PLATFORMS"] = "cpu"
 # The memory is others', too.
 os.environ.setdefault("XLA_PYTHON_CLIENT_PREALLOCATE", "false")
 
-import jax  # noqa: E402
-import jax.numpy as jnp  # noqa: E402
+try:
+    import jax
+    import jax.numpy as jnp
+except ImportError as error:
+    print(json.dumps({"error": f"{sys.executable} has no JAX: {type(error).__name__}: {error}"}), flush=True)
+    sys.exit(1)
 
 L2_BYTES = 50 << 20
 L2_MULTIPLE = 4
@@ -274,7 +290,7 @@ def microseconds(kind, parameters, element, state, is_hot):
         make, calls = KINDS[kind](parameters, TYPES[element], Numbers())
         first = make()
         size = sum(each.nbytes for each in first)
-        count = 1 if is_hot else int(min(max(-(-L2_MULTIPLE * L2_BYTES // max(size, 1)), 1), MOST_SETS))
+        count = 1 if is_hot or DEVICE == "cpu" else int(min(max(-(-L2_MULTIPLE * L2_BYTES // max(size, 1)), 1), MOST_SETS))
         sets = [first] + [make() for _ in range(count - 1)]
         best, problem = None, None
         for call in calls:
@@ -286,3 +302,42 @@ def microseconds(kind, parameters, element, state, is_hot):
         if best is None:
             raise problem
     return best
+
+
+def time_all(request):
+    """Microseconds by state, or what went wrong."""
+    answer, errors = {}, {}
+    for state in request["states"]:
+        try:
+            took = microseconds(request["kind"], request["parameters"], request["element"], state,
+                                request.get("cache") == "hot")
+        except Exception as error:
+            errors["jax"] = f"{type(error).__name__}: {error}".split("\n")[0][:200]
+            break
+        answer[state] = {"peers": {"jax": took}}
+    return {"states": answer, "errors": errors}
+
+
+def main():
+    # What libraries print does not belong between the answers.
+    answers, sys.stdout = sys.stdout, sys.stderr
+    try:
+        device = jax.devices()[0]
+    except RuntimeError as error:
+        problem = str(error).split("\n")[0]
+    else:
+        problem = None
+        if DEVICE == "cuda" and device.platform != "gpu":
+            problem = f"JAX sees no GPU, but a {device.platform}"
+    if problem:
+        print(json.dumps({"error": problem}), file=answers, flush=True)
+        return 1
+    print(json.dumps({"jax": jax.__version__, "device": device.device_kind}), file=answers, flush=True)
+    for line in sys.stdin:
+        print(json.dumps(time_all(json.loads(line))), file=answers, flush=True)
+        gc.collect()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

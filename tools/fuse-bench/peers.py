@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What others take for the same workloads: PyTorch, Triton and JAX.
+"""What others take for the same workloads: PyTorch and Triton.
 
 fuse-bench starts it and writes requests to it, one JSON object a line: a workload's
 kind and parameters, and what to time. An answer is one line, too. Needs PyTorch; its
@@ -10,14 +10,12 @@ argument says where: cuda or cpu.
   compile   torch.compile
   tuned     torch.compile, max-autotune-no-cudagraphs: minutes
   triton    kernels written by hand, for rows and pointwise workloads
-  jax       JAX, compiled by XLA
 """
 
 import functools
 import gc
 import json
 import math
-import os
 import sys
 
 import host
@@ -356,15 +354,7 @@ def time_all(request):
                 continue
             put(name, lambda state, name=name: timing.microseconds(find_way(name), sets, state, DEVICE))
 
-    time_torch([name for name in request["peers"] if name != "jax"])
-    if "jax" in request["peers"]:
-        clean()
-
-        def time_jax(state):
-            import jax_rows
-            return jax_rows.microseconds(request["kind"], request["parameters"], request["element"], state, is_hot)
-
-        put("jax", time_jax)
+    time_torch(request["peers"])
     return {"states": answer, "errors": errors}
 
 
@@ -384,8 +374,6 @@ def main():
         name = torch.cuda.get_device_name()
     else:
         torch.set_num_threads(host.count_of_threads())
-        # On a machine that has a GPU, too.
-        os.environ["JAX_PLATFORMS"] = "cpu"
     # What libraries print does not belong between the answers.
     answers, sys.stdout = sys.stdout, sys.stderr
     print(json.dumps({"torch": torch.__version__, "device": name}), file=answers, flush=True)
