@@ -68,7 +68,7 @@ FusedProgram::compile(ModuleOp original, StringRef entry,
     auto packed = findPacked(*program->engine, name);
     if (!packed)
       return packed.takeError();
-    program->functions.push_back({*packed, bytes});
+    program->functions.emplace_back(*packed, bytes);
   }
   program->plan = std::make_shared<LaunchPlan>(std::move(kernels->plan));
   program->numThreads = numThreads;

@@ -7,7 +7,7 @@ import torch
 
 import fuse
 import fuse.torch
-from checks import run
+from checks import run, says
 
 JOIN = """
 func.func @join(%a: tensor<2x4xf32>, %b: tensor<?x4xf32>, %c: tensor<?x4xf32>) -> (tensor<?x4xbf16>, tensor<?xf32>) {
@@ -76,6 +76,41 @@ def test_gpus_that_are_not_there_are_traced():
         count = env.create_unbacked_symint()
         torch._check(count >= 0)
         assert twice(torch.empty(count, device="cuda")).shape[0].node.expr == count.node.expr
+
+
+def test_what_has_no_memory_is_named():
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    twice = fuse.compile("""func.func @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = arith.addf %x, %x : tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }""")
+    says("argument 0 has no memory: ", fuse.InputError, torch.vmap(twice), torch.ones(3, 4))
+    with FakeTensorMode():
+        says("argument 0 has no memory: ", fuse.InputError, twice, torch.empty(4))
+    freed = torch.ones(4)
+    freed.untyped_storage().resize_(0)
+    says("argument 0 has no memory: its address is NULL", fuse.InputError, twice, freed)
+    says("argument 0 is on meta, but fuse runs on a processor", fuse.InputError, twice, torch.empty(4, device="meta"))
+
+
+def test_processors_run_ops():
+    twice = fuse.compile("""func.func @twice(%x: tensor<?xf32>) -> tensor<?xf32> {
+      %0 = arith.addf %x, %x : tensor<?xf32>
+      return %0 : tensor<?xf32>
+    }""", open_sizes=True)
+    op = fuse.torch.op("traced::run", twice)
+    graphs = []
+
+    def backend(graph, _):
+        graphs.append(graph)
+        return graph.forward
+
+    layer = torch.compile(lambda x: op(x * 1) + 1, backend=backend, fullgraph=True, dynamic=True)
+    for size in (5, 7, 4099):
+        x = torch.randn(size)
+        assert torch.equal(layer(x), 2 * x + 1)
+    assert len(graphs) == len(twice._images) == 1
+    torch.library.opcheck(torch.ops.traced.run.default, ([torch.ones(8)],))
 
 
 if __name__ == "__main__":

@@ -177,7 +177,14 @@ class Torch(Framework):
                                  "torch.no_grad()")
         if array.is_conj() or array.is_neg():
             raise lib.InputError(f"{what} is a view that conjugates or negates: make a copy")
-        return View(array.data_ptr(), tuple(array.shape), None if array.is_contiguous() else array.stride(), number,
+        # Such as what torch.vmap or a fake mode makes of a tensor, or resize_ of its storage.
+        try:
+            address = array.data_ptr()
+        except RuntimeError as error:
+            raise lib.InputError(f"{what} has no memory: {str(error).splitlines()[0]}") from None
+        if not address and array.numel():
+            raise lib.InputError(f"{what} has no memory: its address is NULL")
+        return View(address, tuple(array.shape), None if array.is_contiguous() else array.stride(), number,
                     lib.CUDA if device.type == "cuda" else lib.CPU, device.index or 0, array)
 
     def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
