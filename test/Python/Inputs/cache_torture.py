@@ -25,6 +25,19 @@ def graph_of(number):
 }}"""
 
 
+OPEN = """func.func @f(%x: tensor<?x64xf32> {fuse.name = "x"}) -> tensor<?x64xf32> {
+  %0 = arith.addf %x, %x : tensor<?x64xf32>
+  return %0 : tensor<?x64xf32>
+}"""
+# Assembles to some bytes.
+PTXAS = """#!/bin/sh
+case $1 in
+--version) echo "ptxas: release $FAKE_PTXAS_VERSION, V$FAKE_PTXAS_VERSION.1" ;;
+*) while [ "$1" != --output-file ]; do shift; done; echo code > "$2" ;;
+esac
+"""
+
+
 def run(number):
     """Compiles, or finds what was compiled; seconds that it took."""
     start = time.perf_counter()
@@ -112,6 +125,32 @@ def what_matters_makes_another():
         assert len(files()) == count, options
     assert (fuse.compile(graph_of(1), options=["opt-level=2"], cache=False)(x) == 1).all()
     assert len(files()) == count
+    # Of code for GPUs: what assembles it, and in which version; the chips, the variants, the sizes and the schedule.
+    ptxas = pathlib.Path("ptxas").absolute()
+    ptxas.write_text(PTXAS)
+    ptxas.chmod(0o755)
+    ways = [{}, {"ptxas": "off"}, {"variants": "any"}, {"chip": "sm_90a"}, {"open-sizes": "on"}, {"shape": "x:9x64"},
+            {"schedule": "@f_0:#fuse.schedule<parallel = [2, 64], owned = 0>"}, {"most-kernels": "1"}]
+    for version in ("12.4", "12.6"):
+        os.environ["FUSE_PTXAS"], os.environ["FAKE_PTXAS_VERSION"] = str(ptxas), version
+        for way in ways:
+            # The version of what is not asked is no matter.
+            count += version == "12.4" or way != {"ptxas": "off"}
+            for _ in range(2):
+                options = {"chip": "sm_80", "shape": "x:8x64", "opt-level": "0", **way}
+                fuse.compile(OPEN, options=[f"{name}={value}" for name, value in options.items()]).image([])
+                assert len(files()) == count, (version, way)
+    # So is what functions and places in the graph are called.
+    for name in ("a.mlir", "b.mlir"):
+        pathlib.Path(name).write_text(graph_of(1))
+        fuse.compile(name, options=["opt-level=0"])(x)
+        count += 1
+        assert len(files()) == count, name
+    for name in ("add", "sub"):
+        two = graph_of(1) + graph_of(2).replace("@add", "@sub")
+        fuse.compile(two, entry=name, options=["opt-level=0"])(x)
+        count += 1
+        assert len(files()) == count, name
 
 
 def old_ones_go():
@@ -141,11 +180,46 @@ def disks_only_cost_time():
     before = files(), sorted(CACHE.rglob("*.tmp"))
     assert start("full", 50).wait() == 0
     assert (files(), sorted(CACHE.rglob("*.tmp"))) == before
-    # A folder that cannot be written: what is in it is still found.
+    # A folder that cannot be written, for whom there are permissions.
     if os.geteuid() != 0:
         CACHE.chmod(0o500)
         assert start("range", 40, 42).wait() == 0
         CACHE.chmod(0o700)
+    for alone in (["unshare", "-m"], ["unshare", "-rm"]):
+        if subprocess.run([*alone, "mount", "-t", "tmpfs", "none", "."], stderr=subprocess.DEVNULL).returncode == 0:
+            subprocess.run([*alone, sys.executable, __file__, "mounts"], check=True, timeout=100)
+            break
+
+
+def mounts():
+    """On disks of its own, which nobody else sees."""
+    disk = CACHE.parent / "disk"
+    disk.mkdir(exist_ok=True)
+
+    def mount(options):
+        subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", disk], check=True)
+
+    os.environ["FUSE_CACHE_DIR"] = str(disk / "cache")
+    # One that is full.
+    mount("size=4096")
+    full = disk / "full"
+    full.write_bytes(bytes(4096))
+    for number in (60, 61):
+        run(number)
+    assert [path for path in disk.rglob("*") if path.is_file()] == [full]
+    subprocess.run(["umount", disk], check=True)
+    # One that may only be read: what is in it is found. Somebody has put another graph there, or nobody could tell.
+    mount("size=16m")
+    run(62)
+    own = next(disk.rglob("*.fuse"))
+    run(63)
+    other = next(path for path in disk.rglob("*.fuse") if path != own)
+    own.write_bytes(other.read_bytes())
+    mount("remount,ro")
+    x = numpy.zeros(8, "float32")
+    assert (fuse.compile(graph_of(62), options=["opt-level=0"])(x) == 63).all()
+    run(64)
+    assert len(list(disk.rglob("*.fuse"))) == 2
 
 
 def main():
@@ -153,6 +227,8 @@ def main():
         return worker(int(sys.argv[2]))
     if sys.argv[1:2] == ["range"]:
         return [run(number) for number in range(int(sys.argv[2]), int(sys.argv[3]))]
+    if sys.argv[1:2] == ["mounts"]:
+        return mounts()
     if sys.argv[1:2] == ["full"]:
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
