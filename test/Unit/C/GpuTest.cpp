@@ -7,12 +7,72 @@
 #include "CTest.h"
 #include "Cuda/FakeCuda.h"
 
+#include <cstdlib>
+#include <mutex>
 #include <thread>
 
+#include <new>
+
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 using namespace fuse;
+
+//===----------------------------------------------------------------------===//
+// What a thread does beside its work
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Locks and memory of this thread, while it is watched. Each function of the
+/// fake driver takes the driver's lock, and what it does until it opens it
+/// again is its own matter.
+struct Watch {
+  bool isOn = false;
+  pthread_mutex_t *driver = nullptr;
+  size_t depth = 0, driverCalls = 0, otherLocks = 0, allocations = 0;
+};
+thread_local Watch watch;
+
+using MutexFunction = int (*)(pthread_mutex_t *);
+
+MutexFunction next(MutexFunction &known, const char *name) {
+  if (!known)
+    known = reinterpret_cast<MutexFunction>(dlsym(RTLD_NEXT, name));
+  return known;
+}
+MutexFunction realLock = nullptr, realUnlock = nullptr;
+
+} // namespace
+
+// The libraries call these, too.
+
+extern "C" int pthread_mutex_lock(pthread_mutex_t *mutex) {
+  if (watch.isOn && !watch.driver)
+    watch.driver = mutex;
+  if (watch.isOn && mutex == watch.driver)
+    watch.driverCalls += watch.depth++ == 0;
+  else if (watch.isOn)
+    ++watch.otherLocks;
+  return next(realLock, "pthread_mutex_lock")(mutex);
+}
+
+extern "C" int pthread_mutex_unlock(pthread_mutex_t *mutex) {
+  if (watch.isOn && mutex == watch.driver)
+    --watch.depth;
+  return next(realUnlock, "pthread_mutex_unlock")(mutex);
+}
+
+void *operator new(size_t bytes) {
+  if (watch.isOn && watch.depth == 0)
+    ++watch.allocations;
+  if (void *memory = std::malloc(bytes ? bytes : 1))
+    return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void *memory) noexcept { std::free(memory); }
+void operator delete(void *memory, size_t) noexcept { std::free(memory); }
 
 namespace {
 
@@ -90,6 +150,8 @@ protected:
   FusePlan plan = nullptr;
   std::shared_ptr<CudaDevice> memoryDevice;
   std::vector<DeviceBuffer> buffers;
+  FuseDeviceKind kind = 0;
+  int32_t ordinal = 0;
 };
 
 TEST_F(CGpu, Runs) {
@@ -124,6 +186,42 @@ TEST_F(CGpu, Runs) {
   FuseArray inputs[] = {x.array, y.array}, outputs[] = {out.array, same.array};
   EXPECT_EQ(fuse_plan_run(plan, inputs, 2, outputs, 2, nullptr), FUSE_OK);
   expectRight();
+}
+
+// One call of the driver for each kernel and each copy, and two around them
+// where the context is not current; no lock, and no memory.
+TEST_F(CGpu, LaunchingIsCallingTheDriver) {
+  FuseCall call = nullptr;
+  ASSERT_EQ(make(&call), FUSE_OK) << fuse_last_error();
+  int stream = 0;
+  ASSERT_EQ(fuse_call_launch(call, &stream), FUSE_OK) << fuse_last_error();
+  // This is what is watched.
+  watch = Watch();
+  watch.isOn = true;
+  std::string text(100, 'x');
+  std::mutex other;
+  FuseStatus found = fuse_device_find(x.array.data, &kind, &ordinal);
+  other.lock();
+  watch.isOn = false;
+  other.unlock();
+  ASSERT_EQ(found, FUSE_OK);
+  EXPECT_EQ(text.size(), 100u);
+  EXPECT_GE(watch.allocations, 1u);
+  EXPECT_GE(watch.driverCalls, 1u);
+  EXPECT_GE(watch.otherLocks, 1u);
+
+  size_t before = driver->launches.size();
+  watch = Watch();
+  watch.isOn = true;
+  FuseStatus launched = fuse_call_launch(call, &stream);
+  watch.isOn = false;
+  ASSERT_EQ(launched, FUSE_OK);
+  size_t kernels = driver->launches.size() - before;
+  EXPECT_GE(kernels, 2u);
+  EXPECT_EQ(watch.driverCalls, kernels + makeTestImage().copies.size() + 2);
+  EXPECT_EQ(watch.otherLocks, 0u);
+  EXPECT_EQ(watch.allocations, 0u);
+  EXPECT_EQ(fuse_call_destroy(call), FUSE_OK);
 }
 
 TEST_F(CGpu, SixteenThreadsRunTheirPlans) {
