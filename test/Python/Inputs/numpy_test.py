@@ -1,8 +1,11 @@
 """The Python package on this machine's processor, with NumPy. Each function that starts with test_ is one."""
 
+import copy
 import gc
+import multiprocessing
 import os
 import pathlib
+import pickle
 import subprocess
 import sys
 import threading
@@ -149,6 +152,8 @@ def test_images():
         damaged[place] ^= 64
         says("", fuse.Error, fuse.load, bytes(damaged))
         says("", fuse.Error, fuse.load, data[:place])
+    assert fuse.Image.parse(memoryview(bytearray(data))).to_bytes() == data
+    says("a str was given, but the bytes of an image are needed", fuse.UsageError, fuse.Image.parse, "abc")
 
 
 SPILLS = """
@@ -196,6 +201,25 @@ def test_what_is_closed_is_not_used():
     says("what was given is closed", fuse.UsageError, fuse.Program, other)
     program._program.close()
     says("a program is needed, but what was given is closed", fuse.UsageError, program.run, [numpy.ones(8, "float32")])
+
+
+def test_copies_are_of_their_own():
+    x = numpy.ones(8, "float32")
+    image = twice.image([(8,)])
+    for again in (pickle.loads(pickle.dumps(image)), copy.copy(image), copy.deepcopy(image)):
+        assert again.handle != image.handle and again.to_bytes() == image.to_bytes()
+        again.close()
+    del again
+    gc.collect()
+    assert image.name == "twice"
+    for function in (twice, fuse.load(image), fuse.compile(TWICE, open_sizes=True, options=["opt-level=0"])):
+        for again in (pickle.loads(pickle.dumps(function)), copy.copy(function), copy.deepcopy(function)):
+            assert (again(x) == 2).all() and again.has_one_image == function.has_one_image
+            assert repr(again) == repr(function)
+    says("a device of fuse cannot be copied or pickled: make another one", TypeError, pickle.dumps, fuse.Program(image))
+    # A process that starts anew finds what was compiled on disk.
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert (pool.apply_async(twice, (x,)).get(120) == 2).all()
 
 
 def test_threads():

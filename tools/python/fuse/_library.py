@@ -215,6 +215,10 @@ class Handle:
         if getattr(self, "_is_open", False) and _runtime is not None:
             self.close()
 
+    def __reduce__(self) -> Any:
+        # A copy would close it a second time, and in another process it is nothing.
+        raise TypeError(f"a {type(self).__name__.strip('_').lower()} of fuse cannot be copied or pickled: make another one")
+
     def __enter__(self) -> Handle:
         return self
 

@@ -60,7 +60,13 @@ class Image(lib.Handle):
     @classmethod
     def parse(cls, data: bytes) -> "Image":
         """Makes one of the bytes of a file."""
+        if not isinstance(data, (bytes, bytearray, memoryview)):
+            raise lib.UsageError(f"a {type(data).__name__} was given, but the bytes of an image are needed")
+        data = bytes(data)
         return cls(lib.make("fuse_image_parse", data, len(data)))
+
+    def __reduce__(self) -> Any:
+        return type(self).parse, (self.to_bytes(),)
 
     def write(self, path: Union[str, os.PathLike[str]]) -> None:
         """Writes a file, or leaves the one that was there as it was."""
@@ -483,6 +489,10 @@ class Function:
                 self._fast.learn(arguments, program, results)
                 self._run = self._fast.run
         return results[0] if len(results) == 1 else tuple(results)
+
+    def __reduce__(self) -> Any:
+        # What was compiled and loaded is not taken along: the cache has it.
+        return type(self), (self._source, self._name, self._options, self._image, self._open_sizes)
 
     def __repr__(self) -> str:
         return f"<fuse.Function of {self._name}>"
