@@ -127,11 +127,18 @@ public:
   static Result<std::unique_ptr<Program>>
   load(Image image, SizeBindings bindings, unsigned threads);
 
+  Status bind(ArrayRef<ArgumentShape> shapes) override;
+
 private:
   Status execute(ArrayRef<const HostBuffer *> inputs,
                  MutableArrayRef<HostBuffer> outputs,
                  std::vector<LaunchTime> *times) override;
 
+  /// The plan for the sizes in `bindings`.
+  Status bindSizes();
+
+  std::shared_ptr<CpuProgram> program;
+  SizeBindings bindings;
   std::shared_ptr<CpuExecutor> executor;
 };
 
@@ -176,11 +183,6 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
       return found.takeError();
     threads = *found;
   }
-  auto inputs = signaturesOf(image, image.inputs(), bindings);
-  auto outputs = signaturesOf(image, image.outputs(), bindings);
-  for (auto *signatures : {&inputs, &outputs})
-    if (!*signatures)
-      return signatures->takeError();
   Result<std::unique_ptr<ThreadPool>> pool = ThreadPool::create(threads);
   if (!pool)
     return pool.takeError();
@@ -188,16 +190,39 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
       std::make_shared<const Image>(std::move(image)), std::move(*pool));
   if (!loaded)
     return loaded.takeError();
-  auto executor = (*loaded)->bind(bindings);
-  if (!executor)
-    return executor.takeError();
   auto made = std::make_unique<CpuImageProgram>();
-  made->executor = std::move(*executor);
-  made->inputTypes = std::move(*inputs);
-  made->outputTypes = std::move(*outputs);
-  for (auto [launch, sized] : llvm::zip_equal(
-           (*loaded)->code().launches, made->executor->plan().launches)) {
-    PlanStep &step = made->steps.emplace_back();
+  made->program = std::move(*loaded);
+  made->bindings = std::move(bindings);
+  if (Status status = made->bindSizes(); !status)
+    return status.takeError();
+  return std::unique_ptr<Program>(std::move(made));
+}
+
+Status CpuImageProgram::bind(ArrayRef<ArgumentShape> shapes) {
+  bindings.shapes.clear();
+  for (const ArgumentShape &shape : shapes)
+    bindings.shapes.emplace_back(shape.begin(), shape.end());
+  return bindSizes();
+}
+
+Status CpuImageProgram::bindSizes() {
+  const Image &image = program->image();
+  auto bound = program->bind(bindings);
+  if (!bound)
+    return bound.takeError();
+  executor = std::move(*bound);
+  auto inputs = signaturesOf(image, image.inputs(), bindings);
+  auto outputs = signaturesOf(image, image.outputs(), bindings);
+  for (auto *signatures : {&inputs, &outputs})
+    if (!*signatures)
+      return signatures->takeError();
+  inputTypes = std::move(*inputs);
+  outputTypes = std::move(*outputs);
+  steps.clear();
+  const HostPlan &plan = executor->plan();
+  for (auto [launch, sized] :
+       llvm::zip_equal(program->code().launches, plan.launches)) {
+    PlanStep &step = steps.emplace_back();
     step.kernel = launch.name;
     step.location = launch.location;
     step.schedule = launch.schedule;
@@ -205,12 +230,12 @@ CpuImageProgram::load(Image image, SizeBindings bindings, unsigned threads) {
     step.dotFlops = countFlops(launch.dotFlops, bindings);
     llvm::SmallSet<size_t, 8> counted;
     for (auto [i, number] : llvm::enumerate(sized.buffers)) {
-      const PlanBuffer &buffer = made->executor->plan().buffers[number];
+      const PlanBuffer &buffer = plan.buffers[number];
       bool isWritten = i >= sized.buffers.size() - sized.numOutputs;
       countBytes(step, number, buffer.type, buffer.shape, isWritten, counted);
     }
   }
-  return std::unique_ptr<Program>(std::move(made));
+  return Status::success();
 }
 
 Status CpuImageProgram::execute(ArrayRef<const HostBuffer *> inputs,

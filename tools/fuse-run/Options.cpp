@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "ImageRun.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -85,7 +86,8 @@ static Status takeShapes(const StringMap<std::vector<ArgumentShape>> &shapes,
   size_t numRuns = 1;
   for (const auto &entry : shapes)
     numRuns = std::max(numRuns, entry.second.size());
-  if (numRuns > 1 && !options.leavesSizesOpen)
+  // Those of an image are open, or it refuses others.
+  if (numRuns > 1 && !options.leavesSizesOpen && !isImageFile(options.file))
     return RuntimeError(ErrorCode::BadUsage,
                         "--shape has several sizes for an argument, which "
                         "--open-sizes is for");
