@@ -12,8 +12,8 @@
 #include <gmock/gmock.h>
 
 #include <cstring>
-
 #include <filesystem>
+#include <thread>
 
 using namespace fuse;
 using ::testing::HasSubstr;
@@ -163,6 +163,38 @@ TEST(CpuProgramTest, OneRunsAllSizes) {
   EXPECT_FALSE(watched.expired());
   *a = *b = *c = nullptr;
   EXPECT_TRUE(watched.expired());
+}
+
+TEST(CpuProgramTest, SixteenThreadsRunItAtTheirSizes) {
+  Image image = makeOpenImage();
+  // Of what all threads count in the same place nothing is asked.
+  image.cpus[0].launches.pop_back();
+  image.cpus[0].buffers[2] = image.cpus[0].buffers[4];
+  image.cpus[0].copies.push_back({4, 1});
+  image.buffers[2].shape = {4};
+  auto program = CpuProgram::load(
+      std::make_shared<const Image>(std::move(image)), makePool(3));
+  ASSERT_TRUE(program) << program.error().message();
+  std::vector<std::thread> threads;
+  for (int64_t thread = 0; thread < 16; ++thread)
+    threads.emplace_back([&, thread] {
+      for (int64_t round = 0; round < 30; ++round) {
+        int64_t rows = (thread + round) % 5;
+        auto executor = (*program)->bind(sizes(rows));
+        ASSERT_TRUE(executor) << executor.error().message();
+        HostBuffer x = makeBuffer({rows}), y = makeBuffer({rows}),
+                   z = makeBuffer({4}), w = makeBuffer({4});
+        const void *inputs[] = {x.data()};
+        void *outputs[] = {y.data(), z.data(), w.data()};
+        ASSERT_TRUE((*executor)->run(inputs, outputs));
+        const double factors[] = {9, 16, 36, 64};
+        for (int64_t i = 0; i < rows; ++i)
+          EXPECT_EQ(loadAsDouble(ElementType::F32, y.data(), i),
+                    double(i) * factors[i]);
+      }
+    });
+  for (std::thread &thread : threads)
+    thread.join();
 }
 
 std::string bindError(Image image, int64_t rows) {
