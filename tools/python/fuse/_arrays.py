@@ -84,8 +84,11 @@ _DTYPE_NAMES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN"}
 
 def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: int, what: str) -> View:
     text: str = interface["typestr"]
-    own: str = getattr(getattr(array, "dtype", None), "name", "")
-    name = _INTERFACE_TYPES.get(text, _DTYPE_NAMES.get(own, text))
+    name = _INTERFACE_TYPES.get(text)
+    if name is None:
+        # NumPy takes long to say it.
+        own: str = getattr(getattr(array, "dtype", None), "name", "")
+        name = _DTYPE_NAMES.get(own, text)
     if interface.get("mask") is not None:
         raise lib.InputError(f"{what} is a masked array, which fuse does not have")
     number = _type(name, what)
@@ -145,7 +148,7 @@ class Numpy(Framework):
             count *= size
         # NumPy aligns to less than what code for processors writes to.
         raw = numpy.empty(count * dtype.itemsize + alignment, numpy.uint8)
-        start = -raw.ctypes.data % alignment
+        start = -raw.__array_interface__["data"][0] % alignment
         return raw[start:start + count * dtype.itemsize].view(dtype).reshape(tuple(shape))
 
 

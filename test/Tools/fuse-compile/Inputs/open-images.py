@@ -1,4 +1,4 @@
-"""Images for processors with open sizes, beside runs of the same graphs whose sizes are known.
+"""Images for processors, and a GPU, with open sizes, beside runs of the same graphs whose sizes are known.
 
     open-images.py SOURCE FUSE FOLDER SIZES [NAME...]
 
@@ -30,7 +30,7 @@ def main():
             file.write(text)
         given = [shape.partition(":") for shape in shapes]
         sizes = [(argument, listed.split("/")) for argument, _, listed in given]
-        run("fuse-compile", graph, "--open-sizes=on", "--chip=cpu", "--cache=off", "-o", image,
+        run("fuse-compile", graph, "--open-sizes=on", "--chip=cpu,sm_80", "--ptxas=off", "--cache=off", "-o", image,
             *[f"{argument}:{listed[0]}" for argument, listed in sizes])
         for number in range(min(int(count), len(sizes[0][1]))):
             at = [f"{argument}:{listed[number]}" for argument, listed in sizes]
