@@ -49,6 +49,21 @@ Status fuse::checkImageOptions(const RunOptions &options) {
   return Status::success();
 }
 
+bool fuse::hasCodeFor(const Image &image, const Chip &chip) {
+  auto runs = [&](const LaunchVariant &variant) {
+    const ImageModule &module =
+        image.modules[image.kernels[variant.kernel].module];
+    return module.chip.runsPtxOn(chip) ||
+           llvm::any_of(module.cubins, [&](const ImageCubin &cubin) {
+             return cubin.chip.runsCubinOn(chip);
+           });
+  };
+  return image.isForGpus() &&
+         llvm::all_of(image.launches, [&](const ImageLaunch &launch) {
+           return llvm::any_of(launch.variants, runs);
+         });
+}
+
 static Type typeOf(ElementType type, MLIRContext &context) {
   Builder builder(&context);
   switch (type) {

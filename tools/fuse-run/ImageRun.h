@@ -19,6 +19,9 @@ bool isImageFile(llvm::StringRef path);
 /// Fails for what only a graph can be asked.
 Status checkImageOptions(const RunOptions &options);
 
+/// Whether a GPU that is such a chip runs every launch.
+bool hasCodeFor(const Image &image, const Chip &chip);
+
 /// A module with a function that has the arguments and results of an Image, and
 /// an empty body.
 mlir::OwningOpRef<mlir::ModuleOp> declareImage(const Image &image,

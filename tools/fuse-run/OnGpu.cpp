@@ -14,6 +14,12 @@
 using namespace mlir;
 using namespace fuse;
 
+/// Whether code that is made here, or was made for chips that are named, can
+/// run on it.
+static bool canBeUsed(const CudaDevice &device, const RunOptions &options) {
+  return !options.chips.empty() || bool(gpuChipOf(device));
+}
+
 Result<std::shared_ptr<CudaDevice>>
 fuse::openDevice(const RunOptions &options) {
   bool isWanted = options.target == RunTarget::Cuda;
@@ -24,8 +30,11 @@ fuse::openDevice(const RunOptions &options) {
       !(options.chips.empty() && options.cpus.empty()))
     return std::shared_ptr<CudaDevice>();
   Result<std::shared_ptr<CudaDevice>> opened = CudaDevice::open();
-  if (opened)
+  if (opened &&
+      (isWanted || !options.image.empty() || canBeUsed(**opened, options)))
     return opened;
+  if (opened)
+    return std::shared_ptr<CudaDevice>();
   if (isWanted)
     return std::move(opened.takeError()).withContext("--target=cuda");
   if (!options.image.empty())

@@ -252,13 +252,14 @@ Status Session::loadImage() {
   if (!read)
     return read.takeError();
   image = std::move(*read);
-  if (!image->isForGpus() && !image->cpus.empty() &&
-      options.target == RunTarget::Auto)
+  if (options.target == RunTarget::Auto && !image->cpus.empty() &&
+      !(device && hasCodeFor(*image, device->chip())))
     device = nullptr;
   if (options.target == RunTarget::Auto && !device && image->cpus.empty())
     return error(ErrorCode::Unsupported,
                  options.file + ": has no code for processors, and there is no "
-                                "GPU; --target=cuda says why");
+                                "GPU that can be used; --target=cuda says "
+                                "why");
   module = declareImage(*image, context);
   entry = *module->getOps<func::FuncOp>().begin();
   report.file = options.file;

@@ -8,6 +8,17 @@
 // RUN: %{run} --target=auto --chip=sm_80 | FileCheck %s
 // CHECK: @twice on cpu
 
+// A GPU for which there is no code is none, neither for a graph nor for an image that has code for processors.
+// DEFINE: %{old} = env FUSE_CUDA_DRIVER=%build/lib/libFuseFakeDriver.so FUSE_FAKE_DRIVER="chip=7.5 kernels leaks" fuse-run
+// RUN: %{old} %s | FileCheck %s
+// RUN: %{run} --chip=sm_80,x86-64 --image=%t/both.fuse
+// RUN: %{old} %t/both.fuse | FileCheck %s
+// RUN: env FUSE_CUDA_DRIVER=%build/lib/libFuseFakeDriver.so FUSE_FAKE_DRIVER=kernels fuse-run %t/both.fuse | FileCheck %s --check-prefix=NEW
+// NEW: @twice on Fake GPU
+// RUN: %{run} --chip=sm_80 --image=%t/gpu.fuse
+// RUN: not %{old} %t/gpu.fuse 2>&1 | FileCheck %s --check-prefix=OLD
+// OLD: has no code for processors, and there is no GPU that can be used; --target=cuda says why
+
 // RUN: %{fails} 5 %t/log fuse-run %s --target=cuda
 // RUN: FileCheck %s --check-prefix=DRIVER < %t/log/stderr
 // DRIVER: fuse-run: error: --target=cuda: no CUDA driver: {{.*}}none.so could not be opened

@@ -46,7 +46,7 @@
 // CUDA: error: --target=cuda: no CUDA driver
 // RUN: %{run} %s --image=%t/gpu.fuse --chip=sm_80 --shape=x:33x8 > %t/out
 // RUN: %{fails} 4 %t/log fuse-run %t/gpu.fuse 2>&1 | FileCheck %s --check-prefix=NOCPU
-// NOCPU: error: {{.*}}gpu.fuse: has no code for processors, and there is no GPU
+// NOCPU: error: {{.*}}gpu.fuse: has no code for processors, and there is no GPU that can be used
 // RUN: %{fails} 2 %t/log fuse-run %s --chip=x86-64-v3 --shape=x:33x8 2>&1 | FileCheck %s --check-prefix=LEVEL
 // LEVEL: error: --chip=x86-64-v3: code for the processor is made for this one, but for --image
 // RUN: %{fails} 3 %t/log fuse-run %t/sums.fuse --input=x=%t/b.npy 2>&1 | FileCheck %s --check-prefix=SHAPE

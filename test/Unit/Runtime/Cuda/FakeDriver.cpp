@@ -9,8 +9,12 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <mutex>
+#include <sstream>
 #include <utility>
 
 using namespace fuse::fake;
@@ -31,12 +35,119 @@ fuseFakeAllKernels(void (*body)(const char *name, const uint32_t *grid,
   };
 }
 
+//===----------------------------------------------------------------------===//
+// What goes wrong
+//===----------------------------------------------------------------------===//
+
+/// After such an error every call has the same outcome.
+static bool losesContext(int code) { return code >= 700 && code < 800; }
+
 /// What is to be yielded before anything is done.
 static int problem(const char *function) {
+  uint64_t number = ++state.calls[function];
   if (state.sticky)
     return state.sticky;
+  if (auto found = state.failuresAt.find(function);
+      found != state.failuresAt.end() && found->second.first == number) {
+    if (losesContext(found->second.second))
+      state.sticky = found->second.second;
+    return found->second.second;
+  }
   auto found = state.failures.find(function);
   return found == state.failures.end() ? 0 : found->second;
+}
+
+namespace {
+
+/// What was asked for when the process ends.
+struct Ending {
+  std::string callsFile;
+  bool tellsOfLeaks = false;
+  ~Ending() {
+    if (!callsFile.empty()) {
+      std::ofstream file(callsFile);
+      for (const auto &[function, number] : state.calls)
+        file << function << " " << number << "\n";
+    }
+    if (tellsOfLeaks && !state.isClean())
+      std::fprintf(stderr,
+                   "fake driver: not released: %zu of memory, %d modules, %d "
+                   "streams, %d events, %d graphs, %d devices, %d contexts\n",
+                   state.memory.size(), state.modules, state.streams,
+                   state.events, state.graphs, state.retained, state.contexts);
+  }
+};
+
+Ending ending;
+
+} // namespace
+
+static bool set(const std::string &word) {
+  size_t end = word.find('=');
+  std::string name = word.substr(0, end);
+  const char *text = end == word.npos ? "" : word.c_str() + end + 1;
+  uint64_t number = std::strtoull(text, nullptr, 10);
+  if (name == "devices")
+    state.deviceCount = static_cast<int>(number);
+  else if (name == "version")
+    state.driverVersion = static_cast<int>(number);
+  else if (name == "chip")
+    return std::sscanf(text, "%d.%d", &state.major, &state.minor) == 2;
+  else if (name == "memory")
+    state.memoryBytes = number;
+  else if (name == "kernels")
+    state.anyKernel = [](const Launch &) {};
+  else if (name == "fault")
+    state.fault = static_cast<int>(number);
+  else if (name == "calls")
+    ending.callsFile = text;
+  else if (name == "leaks")
+    ending.tellsOfLeaks = true;
+  else if (name.compare(0, 2, "cu") != 0 || !number)
+    return false;
+  else if (size_t at = name.find('#'); at != name.npos)
+    state.failuresAt[name.substr(0, at)] = {
+        std::strtoull(name.c_str() + at + 1, nullptr, 10),
+        static_cast<int>(number)};
+  else
+    state.failures[name] = static_cast<int>(number);
+  return true;
+}
+
+extern "C" bool fuseFakeSettings(const char *words) {
+  std::lock_guard turn(turns);
+  std::istringstream list(words);
+  for (std::string word; list >> word;)
+    if (!set(word))
+      return false;
+  return true;
+}
+
+extern "C" void fuseFakeMend() {
+  std::lock_guard turn(turns);
+  state.failures.clear();
+  state.failuresAt.clear();
+  state.calls.clear();
+  state.fault = state.sticky = 0;
+}
+
+extern "C" bool fuseFakeIsClean() {
+  std::lock_guard turn(turns);
+  return state.isClean();
+}
+
+/// Once, in what is called first, when others have made the state what they
+/// want.
+static void takeSettings() {
+  static const bool taken = [] {
+    const char *words = std::getenv("FUSE_FAKE_DRIVER");
+    if (words && !fuseFakeSettings(words)) {
+      std::fprintf(stderr, "fake driver: what is '%s'?\n", words);
+      std::_Exit(70);
+    }
+    return true;
+  }();
+  static_cast<void>(taken);
 }
 
 #define FAIL_IF_TOLD                                                           \
@@ -57,11 +168,13 @@ extern "C" {
 //===----------------------------------------------------------------------===//
 
 int cuInit(unsigned) {
+  takeSettings();
   FAIL_IF_TOLD
   return state.deviceCount == 0 ? 100 : 0;
 }
 
 int cuDriverGetVersion(int *version) {
+  takeSettings();
   FAIL_IF_TOLD
   *version = state.driverVersion;
   return 0;
@@ -143,8 +256,9 @@ int cuDevicePrimaryCtxRelease_v2(int) {
 
 int cuCtxPushCurrent_v2(void *context) {
   std::lock_guard turn(turns);
-  if (auto found = state.failures.find(__func__); found != state.failures.end())
-    return found->second;
+  // One that is lost can be pushed as well.
+  if (int code = state.sticky ? 0 : problem(__func__))
+    return code;
   contexts.push_back(context);
   ++state.contexts;
   return 0;
@@ -280,8 +394,9 @@ static int launch(void *function, Launch launch) {
   ++state.clock;
   if (kernel.body)
     kernel.body(launch);
-  if (kernel.fault)
-    state.failures["cuStreamSynchronize"] = kernel.fault;
+  if (int fault = kernel.fault ? kernel.fault : state.fault)
+    for (const char *waiting : {"cuStreamSynchronize", "cuEventSynchronize"})
+      state.failures[waiting] = fault;
   return 0;
 }
 
@@ -575,13 +690,16 @@ int cuStreamDestroy_v2(void *) {
   return 0;
 }
 
-int cuStreamSynchronize(void *) {
+/// What kernels did wrong comes out.
+static int wait(const char *function) {
   std::lock_guard turn(turns);
-  int code = problem(__func__);
-  if (code >= 700 && code < 800)
+  int code = problem(function);
+  if (losesContext(code))
     state.sticky = code;
   return code;
 }
+
+int cuStreamSynchronize(void *) { return wait(__func__); }
 
 int cuEventCreate(void **event, unsigned) {
   NEED_CONTEXT
@@ -603,10 +721,7 @@ int cuEventRecord(void *event, void *) {
   return 0;
 }
 
-int cuEventSynchronize(void *) {
-  FAIL_IF_TOLD
-  return 0;
-}
+int cuEventSynchronize(void *) { return wait(__func__); }
 
 /// A millisecond for every launch in between.
 int cuEventElapsedTime(float *milliseconds, void *start, void *end) {

@@ -2,7 +2,17 @@
 //
 // A library that looks like the CUDA driver. Its device is the host's memory,
 // its kernels are functions of a test, and whatever can go wrong goes wrong
-// when a test says so.
+// when a test says so: in C++ by its State, elsewhere by words, which are in
+// the environment's FUSE_FAKE_DRIVER when it is initialised or given to
+// fuseFakeSettings. There are
+//
+//  - devices=0 version=11000 chip=7.5 memory=4096: what there is;
+//  - kernels: those of all names, which do nothing;
+//  - cuMemAlloc_v2=2: this function yields this, always;
+//  - cuMemAlloc_v2#3=2: when it is called the third time;
+//  - fault=700: what comes out when somebody waits for a kernel;
+//  - calls=FILE: where to write which functions were called, in the end;
+//  - leaks: to complain in the end of what nobody has released.
 //
 //===----------------------------------------------------------------------===//
 
@@ -81,12 +91,17 @@ struct State {
 
   // What goes wrong: by the name of a function, what it yields.
   std::map<std::string, int> failures;
+  /// And which call, counted from 1, yields it. What loses a context stays.
+  std::map<std::string, std::pair<uint64_t, int>> failuresAt;
+  /// Of all kernels.
+  int fault = 0;
   /// What the assembler writes when cuModuleLoadDataEx fails.
   std::string log;
   /// Fails only for code that contains this.
   std::string badCode;
 
   // What happened.
+  std::map<std::string, uint64_t> calls;
   std::vector<Launch> launches;
   std::vector<TensorMap> maps;
   std::vector<std::string> loaded;
@@ -123,6 +138,13 @@ struct State {
 extern "C" fuse::fake::State *fuseFakeDriver();
 /// Those that this thread has pushed.
 extern "C" std::vector<void *> *fuseFakeContexts();
+/// Does what the words say, beside what is so already; false if one is none.
+extern "C" bool fuseFakeSettings(const char *words);
+/// Nothing goes wrong any more, and what was lost is there again, as in a new
+/// process.
+extern "C" void fuseFakeMend();
+/// Whether nothing is left that somebody should have released.
+extern "C" bool fuseFakeIsClean();
 /// From now on there are kernels of all names; what is launched is told to
 /// `body`. For tests that are not written in C++.
 extern "C" void
