@@ -66,6 +66,17 @@ findLifetimes(size_t numBuffers, std::span<const BoundLaunch> launches) {
   return lifetimes;
 }
 
+Status CudaExecutor::State::take(std::optional<DeviceBuffer> &place,
+                                 uint64_t bytes, std::string_view what,
+                                 uint8_t fill) {
+  Result<DeviceBuffer> made =
+      DeviceBuffer::allocate(program->device(), bytes, what);
+  if (!made)
+    return made.takeError();
+  place = std::move(*made);
+  return place->fill(fill, stream->handle());
+}
+
 Status CudaExecutor::State::placeBuffers() {
   using Kind = ImageBuffer::Kind;
   const std::vector<ImageBuffer> &buffers = image().buffers;
@@ -106,22 +117,18 @@ Status CudaExecutor::State::placeBuffers() {
   unshared =
       unsharedBytes ? *unsharedBytes : std::numeric_limits<uint64_t>::max();
 
-  std::string name = "'" + image().name + "'";
-  auto made = DeviceBuffer::allocate(program->device(), *sharedBytes,
-                                     "the workspace of " + name);
-  if (!made)
-    return made.takeError();
-  workspace = std::move(*made);
-  made = DeviceBuffer::allocate(program->device(), *keptBytes,
-                                "the counters of " + name);
-  if (!made)
-    return made.takeError();
-  counters = std::move(*made);
   // NaN in every float: what a kernel forgets to write must be seen.
-  if (Status s = workspace->fill(0xFF, stream->handle()); !s)
-    return s;
-  if (Status s = counters->fill(0, stream->handle()); !s)
-    return s;
+  std::string name = "'" + image().name + "'";
+  if (!shared.empty())
+    if (Status s = take(workspace, *sharedBytes, "the workspace of " + name,
+                        /*fill=*/0xFF);
+        !s)
+      return s;
+  if (!kept.empty())
+    if (Status s =
+            take(counters, *keptBytes, "the counters of " + name, /*fill=*/0);
+        !s)
+      return s;
   if (Status s = stream->wait(); !s)
     return s;
 
@@ -183,7 +190,12 @@ std::vector<std::vector<int64_t>> CudaExecutor::outputShapes() const {
 }
 
 uint64_t CudaExecutor::workspaceBytes() const {
-  return state->workspace->sizeInBytes() + state->counters->sizeInBytes();
+  uint64_t bytes = 0;
+  for (const std::optional<DeviceBuffer> *memory :
+       {&state->workspace, &state->counters})
+    if (*memory)
+      bytes += (*memory)->sizeInBytes();
+  return bytes;
 }
 
 uint64_t CudaExecutor::unsharedBytes() const { return state->unshared; }

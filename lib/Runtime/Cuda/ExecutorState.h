@@ -50,6 +50,7 @@ struct CudaExecutor::State {
   std::vector<BoundLaunch> launches;
   /// The address of every buffer but inputs and outputs.
   std::vector<DevicePointer> addresses;
+  /// Null where nothing lies in them.
   std::optional<DeviceBuffer> workspace, counters;
   uint64_t unshared = 0;
   /// For runs on the host's buffers.
@@ -63,6 +64,9 @@ struct CudaExecutor::State {
   Status measureBuffers();
   Status bindLaunches();
   Status placeBuffers();
+  /// Allocates memory whose bytes are `fill`.
+  Status take(std::optional<DeviceBuffer> &place, uint64_t bytes,
+              std::string_view what, uint8_t fill);
 };
 
 /// A kernel and its parameters, ready for the driver.

@@ -547,10 +547,15 @@ static std::map<uint64_t, uint64_t>::iterator find(uint64_t pointer) {
   return pointer < found->first + found->second ? found : state.sizes.end();
 }
 
+/// None where it has become less than was allocated.
+static uint64_t freeBytes() {
+  return state.memoryBytes - std::min(state.allocated, state.memoryBytes);
+}
+
 int cuMemGetInfo_v2(size_t *free, size_t *total) {
   NEED_CONTEXT
   *total = state.memoryBytes;
-  *free = state.memoryBytes - state.allocated;
+  *free = freeBytes();
   return 0;
 }
 
@@ -558,7 +563,7 @@ int cuMemAlloc_v2(uint64_t *pointer, size_t bytes) {
   NEED_CONTEXT
   if (bytes == 0)
     return 1;
-  if (bytes > state.memoryBytes - state.allocated)
+  if (bytes > freeBytes())
     return 2;
   // The driver's memory is aligned to 256 bytes at least.
   auto memory = std::make_unique<std::byte[]>(bytes + 256);
