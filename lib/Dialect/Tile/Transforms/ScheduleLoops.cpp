@@ -332,11 +332,15 @@ void Expansion::run() {
                               loop.getLowerBound(), loop.getUpperBound());
     auto branch = scf::IfOp::create(b, loop.getResultTypes(), isAny,
                                     /*withElseRegion=*/true);
+    // Without results it has its ends already.
+    auto yield = [&](ValueRange values) {
+      if (!values.empty())
+        scf::YieldOp::create(b, values);
+    };
     b.setInsertionPointToStart(branch.elseBlock());
-    scf::YieldOp::create(b, loop.getInitArgs());
+    yield(loop.getInitArgs());
     b.setInsertionPointToStart(branch.thenBlock());
-    SmallVector<Value> last = expand(b);
-    scf::YieldOp::create(b, last);
+    yield(expand(b));
     results.assign(branch.getResults().begin(), branch.getResults().end());
   }
   countWaits();
@@ -399,6 +403,14 @@ static bool hasLoopOfRounds(scf::ForOp loop) {
       .wasInterrupted();
 }
 
+/// Whether the engine stores in it. What is late stands in two places, and each
+/// would have rooms of its own, which nobody has counted.
+static bool storesByEngine(scf::ForOp loop) {
+  return llvm::any_of(loop.getOps<StoreOp>(), [](StoreOp store) {
+    return store.getStaged().has_value();
+  });
+}
+
 static void explain(scf::ForOp loop, const LoopScheduler &scheduler,
                     const LoopSchedule &schedule, bool isChosen) {
   std::string late;
@@ -429,6 +441,10 @@ struct ScheduleLoopsPass final
         continue;
       auto role = loop->getParentOfType<RoleOp>();
       SmallVector<LoopSchedule> candidates = scheduler.candidates();
+      if (storesByEngine(loop))
+        llvm::erase_if(candidates, [](const LoopSchedule &schedule) {
+          return schedule.late.any();
+        });
       const LoopSchedule *best = choose(candidates, registersFor(role));
       if (!best)
         continue;
