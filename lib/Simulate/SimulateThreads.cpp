@@ -25,6 +25,18 @@ static int64_t numberOf(LLVM::LLVMFuncOp function, StringRef name,
   return number ? number.getInt() : otherwise;
 }
 
+/// Whether as many sizes are given as there are, or none.
+static LogicalResult checkSizes(LLVM::LLVMFuncOp function,
+                                ArrayRef<int64_t> given) {
+  int64_t count = llvm::count_if(function.getArgumentTypes(),
+                                 [](Type type) { return type.isInteger(64); });
+  if (given.empty() || static_cast<int64_t>(given.size()) == count)
+    return success();
+  return function.emitOpError("has ")
+         << count << " sizes and strides as parameters, but the option 'sizes' "
+         << "has " << given.size();
+}
+
 /// As many blocks as there are places; half of them where they walk, so that
 /// each goes on to another place.
 static FailureOr<GridNumbers> gridOf(LLVM::LLVMFuncOp function,
@@ -67,8 +79,9 @@ struct SimulateThreadsPass final
     if (failed(code.analyse()))
       return failure();
     FailureOr<GridNumbers> numbers = gridOf(function, grid);
-    if (failed(numbers))
+    if (failed(numbers) || failed(checkSizes(function, sizes)))
       return failure();
+    numbers->sizes.assign(sizes.begin(), sizes.end());
     int64_t last = numbers->blocks - numberOf(function, "tile.cluster", 1);
     for (uint64_t seed = 0; seed < seeds; ++seed)
       if (failed(ThreadRun(function, code, *numbers, seed % 2 ? last : 0, seed)

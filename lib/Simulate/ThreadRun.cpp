@@ -64,13 +64,19 @@ ThreadRun::ThreadRun(LLVM::LLVMFuncOp function, const ThreadCode &code,
       tick(warp);
       warp.registers = registersAtStart(function, threads);
       warp.frames.push_back({&function.getBody().front(), 0, allLanes});
-      size_t next = 0;
-      for (BlockArgument argument : function.getArguments())
-        if (argument.getType().isInteger(32) && next < grid.extents.size()) {
-          int64_t extent = grid.extents[next++];
+      auto give = [&](unsigned width, ElementType type,
+                      ArrayRef<int64_t> numbers) {
+        auto isOfWidth = [&](BlockArgument argument) {
+          return argument.getType().isInteger(width);
+        };
+        for (auto [argument, number] : llvm::zip(
+                 llvm::make_filter_range(function.getArguments(), isOfWidth),
+                 numbers))
           warp.values[argument] =
-              perLane(ElementType::I32, [&](unsigned) { return extent; });
-        }
+              perLane(type, [&, number = number](unsigned) { return number; });
+      };
+      give(32, ElementType::I32, grid.extents);
+      give(64, ElementType::I64, grid.sizes);
     }
   }
 }
@@ -166,8 +172,8 @@ std::optional<int64_t> ThreadRun::uniform(Warp &warp, Operation *op,
   ArrayPtr array = warp.values.lookup(value);
   if (!array) {
     op->emitOpError(
-        "cannot be simulated: how it goes on depends on sizes or on "
-        "numbers in memory");
+        "cannot be simulated: how it goes on depends on sizes, which the "
+        "option 'sizes' may say, or on numbers in memory");
     return std::nullopt;
   }
   int64_t number = array->get<int64_t>()[llvm::countr_zero(lanes)];

@@ -28,6 +28,8 @@ struct GridNumbers {
   int64_t blocks = 1;
   /// Of the parameters that are neither addresses nor sizes of memories.
   llvm::SmallVector<int64_t> extents;
+  /// Of those that are, if they are known.
+  llvm::SmallVector<int64_t> sizes;
 };
 
 class ThreadRun {

@@ -172,7 +172,7 @@ gpu.module @m {
     llvm.store %c0, %base : i32, !llvm.ptr<3>
     llvm.inline_asm has_side_effects "bar.sync 0, 64;", "~{memory}" : () -> ()
     %n = llvm.load %base : !llvm.ptr<3> -> i32
-    // expected-error @+1 {{cannot be simulated: how it goes on depends on sizes or on numbers in memory}}
+    // expected-error @+1 {{cannot be simulated: how it goes on depends on sizes, which the option}}
     scf.for %i = %c0 to %n step %c1 : i32 {
       llvm.inline_asm has_side_effects "bar.sync 0, 64;", "~{memory}" : () -> ()
     }

@@ -37,7 +37,8 @@ def SimulateThreads : Pass<"threads-simulate", "::mlir::ModuleOp"> {
     threads of the first cluster of blocks, and of the last one, are run `seeds`
     times with other timing: barriers and how many threads and bytes they count,
     what the copy engine is told, registers that are handed over, and who touches
-    which bytes of shared memory. Numbers of tiles are not computed.
+    which bytes of shared memory. Numbers of tiles are not computed, and of sizes
+    that are parameters nothing is known but what `sizes` says.
     docs/Simulate.md says what is checked.
     (example: test/Simulate/threads.mlir)
   }];
@@ -45,6 +46,9 @@ def SimulateThreads : Pass<"threads-simulate", "::mlir::ModuleOp"> {
     ListOption<"grid", "grid", "int64_t",
                "how many blocks there are in each dimension; 2 where it says "
                "nothing, if the kernel does not know">,
+    ListOption<"sizes", "sizes", "int64_t",
+               "the sizes and strides that are parameters, of all memories in "
+               "their order">,
     Option<"seeds", "seeds", "uint64_t", /*default=*/"4",
            "how many seeds of timing to try">
   ];
