@@ -21,12 +21,12 @@ COUNTS = re.compile(r"^(\d+) passed, (\d+) failed", re.M)
 
 def missing(name):
     """What a suite needs that is not there, or None."""
-    modules = {"large.py": ["numpy"], "functions.py": ["numpy", "torch"], "python.py": ["torch"],
-               "listed.py": ["torch"]}.get(name, [])
+    modules = {"large.py": ["numpy"], "functions.py": ["numpy", "torch"], "whole.py": ["torch"],
+               "python.py": ["torch"], "listed.py": ["torch"]}.get(name, [])
     for module in modules:
         if not importlib.util.find_spec(module):
             return module
-    if name in ("launch.py", "listed.py", "python.py") and not os.environ.get("FUSE_LIBRARY_DIR"):
+    if name in ("launch.py", "listed.py", "python.py", "whole.py") and not os.environ.get("FUSE_LIBRARY_DIR"):
         return "FUSE_LIBRARY_DIR, the folder of libfuse.so.1,"
     if name == "launch.py" and not shutil.which(os.environ.get("CC", "cc")):
         return "a C compiler"
@@ -61,7 +61,7 @@ def main():
     fuse, cases, *options = sys.argv[1:]
     passed = failed = 0
     for name in ("run.py", "sizes.py", "kernel_forms.py", "open.py", "images.py", "listed.py", "large.py", "functions.py",
-                 "fuzz.py", "bits.py", "sanitize.py", "profiler.py", "launch.py", "python.py"):
+                 "whole.py", "fuzz.py", "bits.py", "sanitize.py", "profiler.py", "launch.py", "python.py"):
         needed = missing(name)
         if needed:
             print(f"SKIP {name}: {needed} is not there", flush=True)

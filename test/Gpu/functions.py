@@ -5,7 +5,7 @@
 
 The arguments are bit patterns, made on the GPU: --count of them, --step apart, so
 that they lie in every binade and NaN, infinities and numbers below the least
-normal one are among them; --whole takes all 2^32. What is right is what PyTorch
+normal one are among them; whole.py takes all 2^32. What is right is what PyTorch
 says in f64. Special values are compared apart from that. A function passes if no
 result is further off than the document says. Needs PyTorch and NumPy.
 """
@@ -226,9 +226,9 @@ def signed(number):
     return number - (1 << 32) if number >> 31 else number
 
 
-def arguments_of(function, torch, device, begin, end, start, step):
-    """The arguments of the elements from `begin` to `end`, in f64."""
-    n = (torch.arange(begin, end, device=device) * step + start) & 0xFFFFFFFF
+def arguments_of(function, torch, n):
+    """The arguments that are made of the numbers n, in f64."""
+    n = n & 0xFFFFFFFF
 
     def floats(bits):
         return torch.where(bits >= 1 << 31, bits - (1 << 32), bits).to(torch.int32).view(torch.float32).double()
@@ -308,7 +308,8 @@ class Judge:
         found_all = self.numpy.load(path, mmap_mode="r").reshape(-1)
         for begin in range(0, len(found_all), 1 << 24):
             piece = torch.from_numpy(self.numpy.array(found_all[begin:begin + (1 << 24)])).to(self.device).double()
-            arguments = arguments_of(function, torch, self.device, begin, begin + len(piece), start, self.options.step)
+            n = torch.arange(begin, begin + len(piece), device=self.device) * self.options.step + start
+            arguments = arguments_of(function, torch, n)
             problem = self.check(function, piece, arguments)
             if problem:
                 return problem
@@ -384,12 +385,9 @@ def main():
     arguments.add_argument("--step", type=int, default=65, help="how far apart arguments are, an odd number")
     arguments.add_argument("--count", type=int, default=1 << 26, help="how many there are in one run")
     arguments.add_argument("--parts", type=int, default=1, help="how many runs follow each other")
-    arguments.add_argument("--whole", action="store_true", help="all 2^32 arguments: minutes")
     arguments.add_argument("--table", action="store_true", help="print the largest error of each function")
     arguments.add_argument("--folder", help="where files of some GB may lie for a while")
     options = arguments.parse_args()
-    if options.whole:
-        options.step, options.count, options.parts = 1, 1 << 28, 16
     if options.step % 2 == 0 or options.count < COLUMNS or options.count % COLUMNS:
         arguments.error(f"--step has to be odd, and --count a multiple of {COLUMNS}")
     with tempfile.TemporaryDirectory(dir=options.folder) as folder:
