@@ -78,6 +78,57 @@ TEST(BitMap, PreimagesAndKernels) {
   }
 }
 
+/// That composing is applying one after the other, and what an inverse is.
+void checkComposition(const BitMap &outer, const BitMap &inner) {
+  BitMap both = outer.after(inner);
+  Bits end = Bits(1) << inner.numInputBits();
+  for (Bits argument = 0; argument < end; argument += 1 + argument / 64)
+    EXPECT_EQ(both(argument), outer(inner(argument)));
+}
+
+void checkInverse(const BitMap &map, unsigned numBits) {
+  std::optional<BitMap> inverse = map.rightInverse(numBits);
+  ASSERT_EQ(inverse.has_value(), map.rank() == numBits);
+  for (Bits value = 0; inverse && value < Bits(1) << numBits;
+       value += 1 + value / 64) {
+    EXPECT_EQ(map(map.preimage(value).value()), value);
+    EXPECT_EQ(map.after(*inverse)(value), value);
+  }
+}
+
+TEST(BitMap, AllSmallMaps) {
+  // Of three bits to three, and each after each.
+  std::vector<BitMap> maps;
+  for (unsigned code = 0; code != 512; ++code)
+    maps.push_back(BitMap({code & 7, code >> 3 & 7, code >> 6}));
+  for (const BitMap &outer : maps) {
+    checkInverse(outer, 3);
+    for (const BitMap &inner : maps)
+      checkComposition(outer, inner);
+    if (HasFailure())
+      return;
+  }
+}
+
+TEST(BitMap, LargeMapsAtRandom) {
+  std::mt19937 random(3);
+  unsigned numInverses = 0;
+  for (unsigned i = 0; i != 200; ++i) {
+    constexpr unsigned numBits = 14;
+    auto make = [&](unsigned count) {
+      BitVectors images(count);
+      for (Bits &image : images)
+        image = random() % (1u << numBits);
+      return BitMap(images);
+    };
+    BitMap outer = make(numBits), inner = make(16);
+    checkComposition(outer, inner);
+    checkInverse(inner, numBits);
+    numInverses += inner.rank() == numBits;
+  }
+  EXPECT_GT(numInverses, 100u);
+}
+
 TEST(BitMap, InversePrefersLowBits) {
   // Bits 0 and 2 are copies, bit 3 is the sum of bits 0 and 1.
   BitMap map({1, 2, 1, 3});

@@ -5,6 +5,7 @@
 #include "llvm/ADT/STLExtras.h"
 
 #include <map>
+#include <numeric>
 #include <set>
 
 using namespace fuse;
@@ -229,40 +230,56 @@ template <typename Fn> void forEachRegister(const Layout &layout, Fn fn) {
         fn(reg, lane, warp);
 }
 
+/// `numbers` in the order of `permutation`.
+Coordinates permuted(llvm::ArrayRef<int64_t> numbers,
+                     llvm::ArrayRef<unsigned> permutation) {
+  Coordinates result;
+  for (unsigned axis : permutation)
+    result.push_back(numbers[axis]);
+  return result;
+}
+
+void checkTranspose(const Layout &any, llvm::ArrayRef<unsigned> permutation) {
+  Moved moved = any.transpose(permutation);
+  EXPECT_EQ(moved.layout.tile().extents(),
+            permuted(any.tile().extents(), permutation));
+  forEachRegister(moved.layout, [&](unsigned reg, unsigned l, unsigned w) {
+    EXPECT_EQ(moved.layout.position(reg, l, w),
+              permuted(any.position(moved.sources[reg], l, w), permutation))
+        << any.str();
+  });
+}
+
 TEST(Layout, Transposes) {
   Random random(7);
-  for (unsigned i = 0; i != 50; ++i) {
-    Layout any = randomLayout(random, {6, 4, 20}, {1, 1, true});
-    const unsigned permutation[] = {2, 0, 1};
-    Moved moved = any.transpose(permutation);
-    EXPECT_EQ(moved.layout.tile().extents(), Coordinates({20, 6, 4}));
-    forEachRegister(moved.layout, [&](unsigned reg, unsigned l, unsigned w) {
-      Coordinates from = any.position(moved.sources[reg], l, w);
-      EXPECT_EQ(moved.layout.position(reg, l, w),
-                Coordinates({from[2], from[0], from[1]}));
-    });
-  }
+  for (unsigned i = 0; i != 50; ++i)
+    checkTranspose(randomLayout(random, {6, 4, 20}, {1, 1, true}), {2, 0, 1});
+}
+
+void checkSlice(const Layout &any, llvm::ArrayRef<unsigned> dropped) {
+  Slice slice = any.slice(dropped);
+  EXPECT_EQ(slice.layout.tile().extents(),
+            without(any.tile().extents(), dropped));
+  EXPECT_EQ(slice.layout.freeMask(Place::Register), 0u);
+  forEachRegister(slice.layout, [&](unsigned reg, unsigned l, unsigned w) {
+    EXPECT_EQ(slice.layout.position(reg, l, w),
+              without(any.position(slice.sources[reg], l, w), dropped))
+        << any.str();
+  });
+  forEachRegister(any, [&](unsigned reg, unsigned l, unsigned w) {
+    EXPECT_EQ(slice.layout.position(slice.sliceOf[reg], l, w),
+              without(any.position(reg, l, w), dropped))
+        << any.str();
+  });
 }
 
 TEST(Layout, Slices) {
   Random random(8);
   const std::vector<std::vector<unsigned>> choices = {{},  {0},    {1},
                                                       {2}, {0, 2}, {0, 1, 2}};
-  for (unsigned i = 0; i != 60; ++i) {
-    Layout any = randomLayout(random, {6, 4, 12}, {1, 1, true});
-    const std::vector<unsigned> &dropped = choices[i % choices.size()];
-    Slice slice = any.slice(dropped);
-    EXPECT_EQ(slice.layout.tile().extents(), without({6, 4, 12}, dropped));
-    EXPECT_EQ(slice.layout.freeMask(Place::Register), 0u);
-    forEachRegister(slice.layout, [&](unsigned reg, unsigned l, unsigned w) {
-      EXPECT_EQ(slice.layout.position(reg, l, w),
-                without(any.position(slice.sources[reg], l, w), dropped));
-    });
-    forEachRegister(any, [&](unsigned reg, unsigned l, unsigned w) {
-      EXPECT_EQ(slice.layout.position(slice.sliceOf[reg], l, w),
-                without(any.position(reg, l, w), dropped));
-    });
-  }
+  for (unsigned i = 0; i != 60; ++i)
+    checkSlice(randomLayout(random, {6, 4, 12}, {1, 1, true}),
+               choices[i % choices.size()]);
 }
 
 TEST(Layout, ReductionOfRows) {
@@ -283,6 +300,53 @@ TEST(Layout, ReductionOfRows) {
                    .reduction({0}));
 }
 
+/// False if there is no reduction without a conversion.
+bool checkReduction(const Layout &any, llvm::ArrayRef<unsigned> dropped) {
+  std::optional<Reduction> reduction = any.reduction(dropped);
+  if (!reduction)
+    return false;
+  // Registers, lanes, warps: sums of sets of elements.
+  const Layout &result = reduction->layout;
+  using Elements = std::multiset<int64_t>;
+  Machine machine = load(any);
+  std::vector<std::vector<Elements>> sums;
+  for (unsigned thread = 0; thread != numLanes * any.numWarps(); ++thread) {
+    sums.emplace_back();
+    for (const auto &group : reduction->groups) {
+      Elements &sum = sums.back().emplace_back();
+      for (unsigned reg : group)
+        sum.insert(machine[0][thread / 32][thread % 32][reg]);
+    }
+  }
+  unsigned mask = reduction->laneMask | reduction->warpMask * numLanes;
+  for (unsigned bit = 0; bit != 16; ++bit) {
+    if (!(mask >> bit & 1))
+      continue;
+    auto before = sums;
+    for (unsigned thread = 0; thread != sums.size(); ++thread)
+      for (unsigned reg = 0; reg != result.numRegisters(); ++reg)
+        for (int64_t element : before[thread ^ 1u << bit][reg])
+          sums[thread][reg].insert(element);
+  }
+  std::map<int64_t, Elements> wanted; // by number of the result
+  const Coordinates extents = any.tile().extents();
+  for (int64_t number = 0; number != any.tile().numElements(); ++number) {
+    Coordinates position(extents.size());
+    int64_t rest = number;
+    for (unsigned axis = extents.size(); axis-- != 0; rest /= extents[axis])
+      position[axis] = rest % extents[axis];
+    wanted[elementNumber(result.tile(), without(position, dropped))].insert(
+        number);
+  }
+  forEachRegister(result, [&](unsigned reg, unsigned lane, unsigned warp) {
+    EXPECT_EQ(
+        sums[lane + numLanes * warp][reg],
+        wanted[elementNumber(result.tile(), result.position(reg, lane, warp))])
+        << any.str();
+  });
+  return true;
+}
+
 TEST(Layout, ReductionsSumEachElementOnce) {
   Random random(9);
   unsigned numReductions = 0;
@@ -291,67 +355,30 @@ TEST(Layout, ReductionsSumEachElementOnce) {
     std::vector<unsigned> dropped = {i % 3};
     if (i % 2)
       dropped = {0, 2};
-    std::optional<Reduction> reduction = any.reduction(dropped);
-    if (!reduction)
-      continue;
-    ++numReductions;
-    // Registers, lanes, warps: sums of sets of elements.
-    const Layout &result = reduction->layout;
-    using Elements = std::multiset<int64_t>;
-    Machine machine = load(any);
-    std::vector<std::vector<Elements>> sums;
-    for (unsigned thread = 0; thread != numLanes * any.numWarps(); ++thread) {
-      sums.emplace_back();
-      for (const auto &group : reduction->groups) {
-        Elements &sum = sums.back().emplace_back();
-        for (unsigned reg : group)
-          sum.insert(machine[0][thread / 32][thread % 32][reg]);
-      }
-    }
-    unsigned mask = reduction->laneMask | reduction->warpMask * numLanes;
-    for (unsigned bit = 0; bit != 16; ++bit) {
-      if (!(mask >> bit & 1))
-        continue;
-      auto before = sums;
-      for (unsigned thread = 0; thread != sums.size(); ++thread)
-        for (unsigned reg = 0; reg != result.numRegisters(); ++reg)
-          for (int64_t element : before[thread ^ 1u << bit][reg])
-            sums[thread][reg].insert(element);
-    }
-    std::map<int64_t, Elements> wanted; // by number of the result
-    for (int64_t a = 0; a != 6; ++a)
-      for (int64_t b = 0; b != 8; ++b)
-        for (int64_t c = 0; c != 4; ++c)
-          wanted[elementNumber(result.tile(), without({a, b, c}, dropped))]
-              .insert(elementNumber(any.tile(), {a, b, c}));
-    forEachRegister(result, [&](unsigned reg, unsigned lane, unsigned warp) {
-      EXPECT_EQ(sums[lane + numLanes * warp][reg],
-                wanted[elementNumber(result.tile(),
-                                     result.position(reg, lane, warp))])
-          << any.str();
-    });
+    numReductions += checkReduction(any, dropped);
   }
   EXPECT_GT(numReductions, 50u);
 }
 
+void checkInsertedAxis(const Layout &any, unsigned axis, int64_t extent) {
+  Moved moved = any.insertAxis(axis, extent);
+  EXPECT_EQ(moved.layout.numRegisters(), any.numRegisters() * extent);
+  forEachRegister(moved.layout, [&](unsigned reg, unsigned l, unsigned w) {
+    Coordinates position = moved.layout.position(reg, l, w);
+    EXPECT_LT(position[axis], extent);
+    EXPECT_EQ(without(position, {axis}), any.position(moved.sources[reg], l, w))
+        << any.str();
+  });
+  // Every thread has the whole axis.
+  EXPECT_EQ(moved.layout.slice({axis}).layout.numRegisters(),
+            any.slice({}).layout.numRegisters());
+}
+
 TEST(Layout, InsertedAxes) {
   Random random(10);
-  for (unsigned i = 0; i != 60; ++i) {
-    Layout any = randomLayout(random, {6, 12}, {1, 1, true});
-    unsigned axis = i % 3;
-    int64_t extent = std::array<int64_t, 4>{1, 2, 3, 12}[i % 4];
-    Moved moved = any.insertAxis(axis, extent);
-    EXPECT_EQ(moved.layout.numRegisters(), any.numRegisters() * extent);
-    forEachRegister(moved.layout, [&](unsigned reg, unsigned l, unsigned w) {
-      Coordinates position = moved.layout.position(reg, l, w);
-      EXPECT_LT(position[axis], extent);
-      EXPECT_EQ(without(position, {axis}),
-                any.position(moved.sources[reg], l, w));
-    });
-    // Every thread has the whole axis.
-    EXPECT_EQ(moved.layout.slice({axis}).layout.numRegisters(),
-              any.slice({}).layout.numRegisters());
-  }
+  for (unsigned i = 0; i != 60; ++i)
+    checkInsertedAxis(randomLayout(random, {6, 12}, {1, 1, true}), i % 3,
+                      std::array<int64_t, 4>{1, 2, 3, 12}[i % 4]);
 }
 
 TEST(Layout, Reshapes) {
@@ -382,22 +409,101 @@ TEST(Layout, Reshapes) {
   }
 }
 
+void checkRepeat(const Layout &any, unsigned axis, int64_t count) {
+  Layout::Repeated repeated = any.repeat(axis, count);
+  EXPECT_EQ(repeated.layout.numRegisters(), any.numRegisters() * count);
+  forEachRegister(repeated.layout, [&](unsigned reg, unsigned l, unsigned w) {
+    auto [copy, source] = repeated.sources[reg];
+    Coordinates position = any.position(source, l, w);
+    position[axis] += copy * any.tile().extent(axis);
+    EXPECT_EQ(repeated.layout.position(reg, l, w), position) << any.str();
+  });
+}
+
 TEST(Layout, Repeats) {
   Random random(12);
   for (int64_t count : {1, 2, 3, 4, 6})
     for (unsigned axis : {0u, 1u})
-      for (unsigned i = 0; i != 10; ++i) {
-        Layout any = randomLayout(random, {6, 8}, {1, 1, true});
-        Layout::Repeated repeated = any.repeat(axis, count);
-        EXPECT_EQ(repeated.layout.numRegisters(), any.numRegisters() * count);
-        forEachRegister(
-            repeated.layout, [&](unsigned reg, unsigned l, unsigned w) {
-              auto [copy, source] = repeated.sources[reg];
-              Coordinates position = any.position(source, l, w);
-              position[axis] += copy * any.tile().extent(axis);
-              EXPECT_EQ(repeated.layout.position(reg, l, w), position);
-            });
+      for (unsigned i = 0; i != 10; ++i)
+        checkRepeat(randomLayout(random, {6, 8}, {1, 1, true}), axis, count);
+}
+
+//===----------------------------------------------------------------------===//
+// All of them
+//===----------------------------------------------------------------------===//
+
+/// That every register of a thread is found by its element.
+void checkInverse(const Layout &any) {
+  std::optional<BitMap> inverse = any.map().rightInverse(any.tile().numBits());
+  ASSERT_TRUE(inverse) << any.str();
+  for (Bits element = 0; element < Bits(1) << any.tile().numBits();
+       element = element + 1 + element / 64) {
+    EXPECT_EQ(any.map().after(*inverse)(element), element);
+    Layout::Owner owner = any.owner((*inverse)(element));
+    EXPECT_EQ(any.cellPosition(owner.reg, owner.lane, owner.warp, owner.cta),
+              element)
+        << any.str();
+  }
+}
+
+TEST(Layout, AllSmallMaps) {
+  // Every surjective map of two register bits, a lane bit and a warp bit to a
+  // cell of 2x2, which is there once or three times along either axis.
+  unsigned numLayouts = 0, numReductions = 0;
+  for (const Coordinates &extents :
+       {Coordinates{2, 2}, Coordinates{6, 2}, Coordinates{2, 6}}) {
+    TileShape shape(extents);
+    for (unsigned code = 0; code != 256; ++code) {
+      BitVectors bases;
+      for (unsigned bit = 0; bit != 4; ++bit)
+        bases.push_back(code >> 2 * bit & 3);
+      if (Span(bases).rank() != 2)
+        continue;
+      ++numLayouts;
+      Layout any(shape, {bases[0], bases[1]}, {0, bases[2], 0, 0, 0},
+                 {bases[3]});
+      checkInverse(any);
+      for (const std::vector<unsigned> &axes :
+           {std::vector<unsigned>{}, {0}, {1}, {0, 1}}) {
+        checkSlice(any, axes);
+        numReductions += checkReduction(any, axes);
       }
+      checkTranspose(any, {0, 1});
+      checkTranspose(any, {1, 0});
+      for (unsigned axis : {0u, 1u, 2u})
+        for (int64_t extent : {1, 2, 3})
+          checkInsertedAxis(any, axis, extent);
+      for (unsigned axis : {0u, 1u})
+        for (int64_t count : {1, 2, 3})
+          checkRepeat(any, axis, count);
+      if (HasFailure())
+        return;
+    }
+  }
+  EXPECT_EQ(numLayouts, 3 * (256u - 1 - 3 * 15));
+  EXPECT_GT(numReductions, numLayouts / 2);
+}
+
+TEST(Layout, LargeAtRandom) {
+  Random random(13);
+  unsigned numReductions = 0;
+  for (const Coordinates &extents :
+       {Coordinates{128, 192}, Coordinates{256, 128}, Coordinates{4, 64, 80}})
+    for (unsigned i = 0; i != 4; ++i) {
+      Layout any = randomLayout(random, extents, {3, 1, i % 2 == 0});
+      checkInverse(any);
+      checkSlice(any, {0});
+      checkSlice(any, {1});
+      numReductions += checkReduction(any, {1});
+      std::vector<unsigned> permutation(extents.size());
+      std::iota(permutation.rbegin(), permutation.rend(), 0);
+      checkTranspose(any, permutation);
+      checkInsertedAxis(any, 1, 3);
+      checkRepeat(any, 0, 2);
+      if (HasFailure())
+        return;
+    }
+  EXPECT_GT(numReductions, 0u);
 }
 
 TEST(Layout, Scalars) {
