@@ -326,7 +326,7 @@ LogicalResult ThreadRun::end(Warp &warp) {
 //===----------------------------------------------------------------------===//
 
 LogicalResult ThreadRun::land(size_t number) {
-  Flight flight = std::move(flights[number]);
+  Flight flight = flights[number];
   flights.erase(flights.begin() + number);
   PhaseBarrier &barrier = flight.to->barriers.find(flight.barrier)->second;
   if (failed(barrier.expect(flight.op, -flight.bytes)))
