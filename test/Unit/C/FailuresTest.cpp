@@ -105,6 +105,26 @@ private:
   std::vector<std::unique_ptr<float[]>> owned;
 };
 
+TEST_F(CFailures, WhatThereIsNotIsSaid) {
+  auto expect = [&](FuseStatus status, const char *text) {
+    EXPECT_EQ(runAll(), status);
+    EXPECT_THAT(message, ::testing::HasSubstr(text));
+    EXPECT_EQ(message.find('\n'), std::string::npos);
+    expectClean(text);
+    renew();
+    EXPECT_EQ(runAll(), FUSE_OK) << message;
+  };
+  setenv("FUSE_CUDA_DRIVER", "/nowhere/libcuda.so.1", 1);
+  expect(FUSE_DEVICE, "no CUDA driver: /nowhere/libcuda.so.1 could not be "
+                      "opened (");
+  driver->deviceCount = 0;
+  expect(FUSE_UNSUPPORTED, "no CUDA device: the driver finds none");
+  driver->major = 7;
+  expect(FUSE_UNSUPPORTED, "has code for sm_90a, but the device is sm_70");
+  driver->driverVersion = 11080;
+  expect(FUSE_UNSUPPORTED, "or newer, but this one is for CUDA 11.8");
+}
+
 TEST_F(CFailures, EveryCallOfTheDriverMayFailOnce) {
   ASSERT_EQ(runAll(), FUSE_OK) << message;
   expectClean("nothing fails");
