@@ -99,3 +99,25 @@ tile.kernel @other_limits(%x: memref<?x?xf32>, %y: memref<?xf32>) outputs 1 bloc
   tile.store %9, %y[%row] : tensor<16xf32>, memref<?xf32>
   tile.return
 }
+
+// Of two masks with -inf one goes, which is then no mask to begin with: this
+// was a crash of a random graph.
+// CHECK-LABEL: tile.kernel @maxima
+//       CHECK:   %[[MASKED:.*]] = tile.mask
+//       CHECK:   tile.reduce max %[[MASKED]]
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[MASKED]]
+//   CHECK-NOT:   tile.mask
+//       CHECK:   tile.reduce max %[[SCALED]]
+tile.kernel @maxima(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) outputs 2 blocks(%row, %limit) {
+  %c0 = arith.constant 0 : index
+  %scale = arith.constant dense<0.375> : tensor<16x32xf32>
+  %0 = tile.load %x[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %1 = tile.mask %0 limits(%limit) axes [1] : tensor<16x32xf32> else 0xFF800000
+  %2 = tile.reduce max %1 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  %3 = arith.mulf %0, %scale : tensor<16x32xf32>
+  %4 = tile.mask %3 limits(%limit) axes [1] : tensor<16x32xf32> else 0xFF800000
+  %5 = tile.reduce max %4 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %2, %y[%row] : tensor<16xf32>, memref<?xf32>
+  tile.store %5, %z[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}

@@ -29,7 +29,8 @@ namespace {
 class Joiner {
 public:
   explicit Joiner(MaskOp first) : first(first) {}
-  void run();
+  /// The masks that are gone then.
+  SmallVector<Operation *> run();
 
 private:
   bool isAlike(MaskOp mask);
@@ -117,10 +118,10 @@ bool Joiner::canChange(Operation *op) {
          });
 }
 
-void Joiner::run() {
+SmallVector<Operation *> Joiner::run() {
   auto fill = dyn_cast<FloatAttr>(first.getOtherwise());
   if (!fill)
-    return;
+    return {};
   Value source = first.getSource();
   // From the last op on, so that users come first.
   for (Operation *op = first->getBlock()->getTerminator(); op != first;
@@ -133,7 +134,7 @@ void Joiner::run() {
   for (OpOperand &use : source.getUses())
     if (use.getOwner() != first && behind.contains(use.getOwner()))
       uses.push_back(&use);
-  SmallVector<MaskOp> done;
+  SmallVector<Operation *> done;
   for (MaskOp mask : first->getBlock()->getOps<MaskOp>()) {
     if (!isAlike(mask) || mask.getSource() == source)
       continue;
@@ -143,13 +144,14 @@ void Joiner::run() {
       done.push_back(mask);
   }
   if (done.empty())
-    return;
+    return {};
   for (OpOperand *use : uses)
     use->set(first);
-  for (MaskOp mask : done) {
-    mask.replaceAllUsesWith(mask.getSource());
-    mask.erase();
+  for (Operation *mask : done) {
+    mask->replaceAllUsesWith(ValueRange(cast<MaskOp>(mask).getSource()));
+    mask->erase();
   }
+  return done;
 }
 
 namespace {
@@ -162,8 +164,11 @@ struct JoinMasksPass final : fuse::impl::JoinMasksBase<JoinMasksPass> {
       if (fill && fill.getValue().isInfinity())
         masks.push_back(mask);
     });
+    // A mask of what another one masked is one of those that go.
+    llvm::SmallPtrSet<Operation *, 4> gone;
     for (MaskOp mask : masks)
-      Joiner(mask).run();
+      if (!gone.contains(mask))
+        gone.insert_range(Joiner(mask).run());
   }
 };
 
