@@ -346,7 +346,7 @@ Cost Timing::cost(bool isMerge) {
   shareMemory();
   feedGroups();
   placeBlocks();
-  if (together < 2 && !isOuter())
+  if (together < 2 && !isOuter() && !multipliesParts)
     dotSeconds /= machine.blockAlone;
   double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
   // Units that ask for the same at the same time get it together; when some

@@ -246,6 +246,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   bool isOuter = rateOf(statement.element) == machine.dotSingle ||
                  rateOf(statement.element) == machine.dotDouble;
   bool isSplit = statement.element->precision() == Precision::Tf32x3;
+  multipliesParts |= isSplit;
   hasOuter |= isOuter;
   outerDots += isOuter;
   if (isOuter)

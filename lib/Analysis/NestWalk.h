@@ -69,6 +69,8 @@ struct NestCounts {
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;
+  /// Whether some multiply in parts, which takes longer and copies as much.
+  bool multipliesParts = false;
   /// Those that threads multiply number by number; the sums of the largest, and
   /// the numbers of the largest factor.
   unsigned outerDots = 0;
