@@ -4,7 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "NestWalk.h"
+#include "NestWalker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::cost;
 
-static double widthOf(Type type) {
+double cost::widthOf(Type type) {
   return type.isIntOrFloat() ? std::max(1.0, type.getIntOrFloatBitWidth() / 8.0)
                              : 8;
 }
@@ -32,140 +32,7 @@ double fuse::bytesOf(Value tensor, const SizeAnalysis &sizes,
   return bytes;
 }
 
-namespace {
-
-class Walk : NestCounts {
-public:
-  Walk(const KernelNest &kernel, ArrayRef<Value> roots,
-       const SizeAnalysis &sizes, const Machine &machine)
-      : kernel(kernel), roots(roots), sizes(sizes), machine(machine) {}
-
-  NestCounts count(const Nest &nest);
-
-private:
-  double number(Size size) const { return ::number(size, sizes, machine); }
-  /// Of a window, what is in front of the variable's end.
-  double insideOf(const IndexVar &var) const {
-    return std::max(1.0,
-                    std::min<double>(windows.sizeOf(var), number(var.size)));
-  }
-  double windowOf(const IndexVar &var) const {
-    return machine.hasAnyTile ? insideOf(var)
-                              : std::max<double>(1, windows.sizeOf(var));
-  }
-  double volumeOf(ArrayRef<IndexVar> vars) const {
-    double volume = 1;
-    for (const IndexVar &var : vars)
-      volume *= windowOf(var);
-    return volume;
-  }
-  double tilesOf(const IndexVar &var) const {
-    return std::ceil(number(var.size) / windowOf(var));
-  }
-  const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
-  VarSet axesOf(ArrayRef<TileId> tiles) const {
-    VarSet axes;
-    for (TileId tile : tiles)
-      for (const IndexVar &var : axesOf(tile))
-        if (!llvm::is_contained(axes, var))
-          axes.push_back(var);
-    return axes;
-  }
-
-  void visit(const std::vector<Statement> &statements, double times);
-  void visitLoop(const NestLoop &loop, double times);
-  void visitDot(const Statement &statement, double times);
-  bool isDivided(const Statement &load) const;
-  void visitLoad(const Statement &statement, double times);
-  double stayingOf(TileId tile) const;
-  double runOf(const Element *load) const;
-  double bandOf(const NestLoop &loop) const;
-  double rateOf(const Element *dot) const;
-  bool isSummedUp(const Statement &dot) const;
-  void traceMaking(const Statement &statement, ArrayRef<Statement> others);
-  bool isOnlyAdded(TileId tile, ArrayRef<Statement> others) const;
-  double replacedBy(const Statement &statement,
-                    ArrayRef<Statement> others) const;
-  double waitingFor(double bytes, double others, bool isApart,
-                    bool isOuter) const;
-
-  const KernelNest &kernel;
-  ArrayRef<Value> roots;
-  const SizeAnalysis &sizes;
-  const Machine &machine;
-  TileSizes windows;
-  /// What blocks are numbered by.
-  ArrayRef<IndexVar> grid;
-  bool isSplit = false;
-
-  llvm::MapVector<Value, double> unique;
-  /// What is read of it where blocks divide it among them, in all loops.
-  llvm::MapVector<Value, double> divided;
-  /// What one round of the loop at hand reads, and what it keeps of a factor
-  /// whose numbers are split, for two rounds.
-  double roundBytes = 0, splitBytes = 0;
-  /// What it reads that stays the same in the rounds of inner variables.
-  double stayingBytes = 0;
-  /// What the round at hand has read, what it has made of that alone, and what
-  /// comes from products, which are waited for anyway; and whether it
-  /// multiplies with what it has made.
-  llvm::DenseSet<TileId> read, made, multiplied;
-  bool multipliesMade = false;
-  /// Whether it sums up what it has read, made or multiplied, or seeks the
-  /// maximum.
-  bool reducesItsOwn = false;
-  /// Whether the round at hand multiplies number by number.
-  bool hasOuter = false;
-  /// The same for what can only be read when it is needed, and what threads
-  /// hold of it in a round.
-  llvm::DenseSet<TileId> fetched;
-  bool multipliesFetched = false;
-  double fetchedBytes = 0;
-  /// Whether the round at hand computes with a product of its own; and the sums
-  /// that it carries on.
-  llvm::DenseSet<TileId> sums;
-  bool takesProduct = false;
-  /// What the round at hand takes for products beside their own time.
-  double turning = 0;
-  llvm::DenseSet<TileId> wasRead, factors;
-  /// Factors of what threads multiply number by number: all, those of the
-  /// largest product, and those of the largest loop. In a loop all are there at
-  /// a time; behind one, others may lie where its factors did. And what further
-  /// slots of loops take.
-  struct Level {
-    double all = 0, largest = 0, largestInside = 0, slotsInside = 0;
-    bool hasLoops = false;
-  };
-  Level level;
-  int loopsAround = 0;
-  /// What the loops around a statement carry.
-  double carriedBytes = 0;
-  /// What the loop at hand carries, as it is inside, and what took its place.
-  llvm::DenseSet<TileId> carriedHere;
-  /// The variables of the loop at hand, and its rounds.
-  VarSet loopVars;
-  double loopTrips = 1;
-  /// Of each of them, in the order in which they run.
-  SmallVector<std::pair<IndexVar, double>> innerTrips;
-  llvm::DenseMap<TileId, const Element *> loads;
-  /// In how many rounds one after the other each of them is the same.
-  llvm::DenseMap<TileId, double> staying;
-  /// The largest tile that the round at hand reads.
-  double largestOfRound = 0;
-};
-
-} // namespace
-
-double Walk::rateOf(const Element *dot) const {
-  Type type = dot->operands()[0]->type();
-  if (type.isF64())
-    return machine.dotDouble;
-  if (type.isF32())
-    return dot->precision() == Precision::Tf32     ? machine.dotTf32
-           : dot->precision() == Precision::Tf32x3 ? machine.dotTf32 / 3
-                                                   : machine.dotSingle;
-  return widthOf(type) == 1 ? machine.dotByte : machine.dotHalf;
-}
+double Walk::number(Size size) const { return ::number(size, sizes, machine); }
 
 static bool uses(const Statement &statement, TileId tile) {
   return llvm::is_contained(statement.operands, tile) ||
@@ -215,174 +82,6 @@ double Walk::replacedBy(const Statement &statement,
       return volumeOf(result.axes) * widthOf(result.type);
   }
   return 0;
-}
-
-/// Whether a product has one row or one column, and its other factor is one of
-/// products: that stays in registers, and is summed up there.
-bool Walk::isSummedUp(const Statement &dot) const {
-  if (!machine.turnsProducts)
-    return false;
-  ArrayRef<IndexVar> bound = dot.element->boundVars();
-  auto isThin = [&](TileId factor, TileId other) {
-    return multiplied.contains(other) &&
-           llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
-             return (windowOf(var) == 1 && tilesOf(var) == 1) ||
-                    llvm::is_contained(bound, var) ||
-                    llvm::is_contained(axesOf(other), var);
-           });
-  };
-  TileId lhs = dot.operands[0], rhs = dot.operands[1];
-  return isThin(lhs, rhs) || isThin(rhs, lhs);
-}
-
-void Walk::visitDot(const Statement &statement, double times) {
-  if (isSummedUp(statement)) {
-    multiplied.insert(statement.result);
-    otherSeconds += times * 2 *
-                    volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /
-                    machine.simple;
-    return;
-  }
-  bool isOuter = rateOf(statement.element) == machine.dotSingle ||
-                 rateOf(statement.element) == machine.dotDouble;
-  bool isSplit = statement.element->precision() == Precision::Tf32x3;
-  multipliesParts |= isSplit;
-  hasOuter |= isOuter;
-  outerDots += isOuter;
-  if (isOuter)
-    outerSums = std::max(outerSums, volumeOf(axesOf(statement.result)));
-  double outerFactors = 0;
-  for (TileId factor : statement.operands) {
-    if (isOuter)
-      outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
-    if (isOuter && made.contains(factor))
-      outerMade = std::max(outerMade, volumeOf(axesOf(factor)));
-    multipliesMade |= made.contains(factor);
-    multipliesFetched |= fetched.contains(factor);
-    if (!wasRead.contains(factor) && carriedBytes > 0)
-      needs.factorBytes =
-          std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
-                                          widthOf(kernel.tiles[factor].type));
-    // Tensor cores take from registers what a block has made, except where four
-    // warps split it.
-    bool isSplitByGroups =
-        isSplit && machine.hasGroups && made.contains(factor);
-    if ((isOuter || isSplitByGroups || wasRead.contains(factor)) &&
-        factors.insert(factor).second)
-      (isOuter ? outerFactors : factorBytes) +=
-          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
-  }
-  level.all += outerFactors;
-  level.largest = std::max(level.largest, outerFactors);
-  multiplied.insert(statement.result);
-  const VarSet &a = axesOf(statement.operands[0]),
-               &b = axesOf(statement.operands[1]);
-  Type type = statement.element->operands()[0]->type();
-  if (isSplit) {
-    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
-    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
-                                          std::max(volumeOf(a), volumeOf(b)));
-  }
-  VarSet both = axesOf(statement.operands);
-  ArrayRef<IndexVar> bound = statement.element->boundVars();
-  double rows = 1, columns = 1, products = 1;
-  for (const IndexVar &var : both) {
-    if (llvm::is_contained(bound, var))
-      continue;
-    if (!llvm::is_contained(b, var))
-      rows *= windowOf(var);
-    else if (!llvm::is_contained(a, var))
-      columns *= windowOf(var);
-    else
-      products *= windowOf(var);
-  }
-  ++numDots;
-  needs.rows = std::min(needs.rows, rows);
-  needs.columns = std::max(needs.columns, columns);
-  needs.sums += volumeOf(axesOf(statement.result));
-  double rate = rateOf(statement.element), depth = 0;
-  for (const IndexVar &var : bound)
-    depth = std::max(depth, windowOf(var) * widthOf(type));
-  // What is copied in whole runs is waited for less often.
-  constexpr double wholeRun = 128, longTurning = 0.2;
-  bool isLong = machine.hasGroups && rate == machine.dotHalf &&
-                rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
-  // Sums that are apart at first are added up where the round ends.
-  turning = std::max(turning, isOuter                         ? machine.meeting
-                              : isSplit || widthOf(type) == 1 ? machine.adding
-                              : isLong ? longTurning * machine.turning
-                                       : machine.turning);
-  bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
-  // Four warps together do one product at a time.
-  needs.isByGroups &= products == 1 && isForGroups;
-  if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
-    fewestRows = std::min({fewestRows, rows, columns});
-  auto shapeOf = [&](double rows, double columns) {
-    double part = std::min(1.0, columns / machine.dotColumns);
-    // Few rows are multiplied by few warps, each of which waits for itself.
-    bool isAlone = machine.turnsProducts && rows < machine.dotRows;
-    return std::min(1.0, rows / machine.dotRows) *
-           (isAlone ? part : std::sqrt(part));
-  };
-  // Few columns of the transposed product take as long as more of them: D1 in
-  // f16, 128 rows, took 10.2 us with 8 rows a block and 6.9 with 16.
-  auto transposedShape = [&] {
-    return shapeOf(columns, rows) *
-           std::min(1.0, rows / static_cast<double>(machine.leastRows));
-  };
-  double shape = 0;
-  if (rows >= machine.leastRows && columns >= machine.leastColumns)
-    shape = shapeOf(rows, columns);
-  if (machine.turnsProducts && columns >= machine.dotRows &&
-      rows >= machine.leastColumns)
-    shape = std::max(shape, transposedShape());
-  if (isOuter) {
-    // What lies along k is turned while it is copied, number by number: of G1i
-    // in blocks of 128 x 64 twice as much as of 64 x 128, 378 us and 353.
-    constexpr double turned = 1;
-    for (TileId factor : statement.operands)
-      if (const Element *load = loads.lookup(factor))
-        if (!load->indices().empty() &&
-            llvm::any_of(load->indices().back().affine.terms,
-                         [&](const auto &term) {
-                           return llvm::is_contained(bound, term.first);
-                         }))
-          outerBytes += turned * times / staying.lookup(factor) *
-                        volumeOf(axesOf(factor)) * widthOf(type);
-    double all = 1;
-    for (const IndexVar &var : bound)
-      all *=
-          windowOf(var) * (llvm::is_contained(loopVars, var) ? loopTrips : 1);
-    shape = machine.outerPart(rows * columns, all);
-  }
-  // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
-  // of a product, of 256 and 128 they read 12: L2 took 1743 and 1777 us,
-  // M4i_tf32x3 1268 and 1314.
-  constexpr double wideColumns = 256, narrow = 0.97;
-  if (machine.hasGroups && (rate == machine.dotHalf || isSplit) &&
-      columns < wideColumns)
-    shape *= narrow;
-  // A thin product runs as plain arithmetic.
-  double plain = std::min(rate, machine.simple);
-  if (shape == 0)
-    plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
-  else if (isOuter)
-    plain *= std::min(1.0, rows * columns / machine.plainSums);
-  // What each warp does by itself takes twice as long: attention with heads of
-  // 32, four at a time, took 551 us, and 275 one by one.
-  constexpr double byWarps = 0.5;
-  if (machine.hasGroups && isForGroups && products > 1 &&
-      rows >= machine.dotRows / 2)
-    shape *= byWarps;
-  rate = std::max(rate * shape, plain);
-  looseDots += carriedBytes == 0;
-  if (carriedBytes == 0)
-    largestLooseDot = std::max(
-        largestLooseDot, volumeOf(axesOf(statement.result)) *
-                             widthOf(kernel.tiles[statement.result].type));
-  double seconds = times * 2 * volumeOf(both) / rate;
-  dotSeconds += seconds;
-  longestDot = std::max(longestDot, seconds);
 }
 
 /// The bytes that a tile reads in a row.
@@ -497,33 +196,6 @@ void Walk::visitLoad(const Statement &statement, double times) {
   constexpr double nearlyOnce = 1.5;
   if (traffic <= nearlyOnce * whole)
     divided[tensor] += std::min(traffic, whole);
-}
-
-/// The part of a product's time that it waits for what the next rounds read, if
-/// a round reads so much: less than three of them fit on the chip at a time,
-/// beside what else is there.
-double Walk::waitingFor(double bytes, double others, bool isApart,
-                        bool isOuter) const {
-  // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
-  // Of two slots one is read by the product in flight, unless it is waited for
-  // in its own round: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
-  constexpr double withTwo = 0.06, withOne = 0.4;
-  // M4i took 3381 us with rounds of 64 and 3201 with 32.
-  constexpr double alone = 0.02;
-  // What a role of its own loads before the rounds stays where it is.
-  double held = machine.hasGroups && needs.isByGroups ? needs.heldBytes : 0;
-  bytes -= held;
-  double room = machine.ahead - held;
-  // Threads that copy by themselves have done so before they multiply. They
-  // wait for each other each round, as those of another block do meanwhile.
-  if (isOuter && machine.hasGroups)
-    return 2 * bytes > room       ? withOne
-           : 3 * bytes > room     ? withTwo
-           : 3 * bytes > room / 2 ? alone
-                                  : 0;
-  if (3 * bytes <= room)
-    return 0;
-  return isApart && 2 * bytes + others <= room ? withTwo : withOne;
 }
 
 /// How many rounds there are at most between two limits that move together:

@@ -250,7 +250,10 @@ int64_t Search::largestWindow(const KernelView &view,
           return bound.size == var.size;
         });
       });
-  return isShared ? kLargestWindow * machine.mostShares * 2 : kLargestWindow;
+  // Of narrow numbers a block holds twice as many.
+  constexpr int64_t ofNarrow = 2;
+  return isShared ? kLargestWindow * machine.mostShares * ofNarrow
+                  : kLargestWindow;
 }
 
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,

@@ -1,0 +1,217 @@
+//===- NestDots.cpp - what products of a launch take ----------------------===//
+//
+// The part of the walk that counts products, and how long they wait.
+//
+//===----------------------------------------------------------------------===//
+
+#include "NestWalker.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::cost;
+
+double Walk::rateOf(const Element *dot) const {
+  Type type = dot->operands()[0]->type();
+  if (type.isF64())
+    return machine.dotDouble;
+  if (type.isF32())
+    return dot->precision() == Precision::Tf32     ? machine.dotTf32
+           : dot->precision() == Precision::Tf32x3 ? machine.dotTf32 / 3
+                                                   : machine.dotSingle;
+  return widthOf(type) == 1 ? machine.dotByte : machine.dotHalf;
+}
+
+/// Whether a product has one row or one column, and its other factor is one of
+/// products: that stays in registers, and is summed up there.
+bool Walk::isSummedUp(const Statement &dot) const {
+  if (!machine.turnsProducts)
+    return false;
+  ArrayRef<IndexVar> bound = dot.element->boundVars();
+  auto isThin = [&](TileId factor, TileId other) {
+    return multiplied.contains(other) &&
+           llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
+             return (windowOf(var) == 1 && tilesOf(var) == 1) ||
+                    llvm::is_contained(bound, var) ||
+                    llvm::is_contained(axesOf(other), var);
+           });
+  };
+  TileId lhs = dot.operands[0], rhs = dot.operands[1];
+  return isThin(lhs, rhs) || isThin(rhs, lhs);
+}
+
+void Walk::visitDot(const Statement &statement, double times) {
+  if (isSummedUp(statement)) {
+    multiplied.insert(statement.result);
+    otherSeconds += times * 2 *
+                    volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /
+                    machine.simple;
+    return;
+  }
+  bool isOuter = rateOf(statement.element) == machine.dotSingle ||
+                 rateOf(statement.element) == machine.dotDouble;
+  bool isSplit = statement.element->precision() == Precision::Tf32x3;
+  multipliesParts |= isSplit;
+  hasOuter |= isOuter;
+  outerDots += isOuter;
+  if (isOuter)
+    outerSums = std::max(outerSums, volumeOf(axesOf(statement.result)));
+  double outerFactors = 0;
+  for (TileId factor : statement.operands) {
+    if (isOuter)
+      outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
+    if (isOuter && made.contains(factor))
+      outerMade = std::max(outerMade, volumeOf(axesOf(factor)));
+    multipliesMade |= made.contains(factor);
+    multipliesFetched |= fetched.contains(factor);
+    if (!wasRead.contains(factor) && carriedBytes > 0)
+      needs.factorBytes =
+          std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
+                                          widthOf(kernel.tiles[factor].type));
+    // Tensor cores take from registers what a block has made, except where four
+    // warps split it.
+    bool isSplitByGroups =
+        isSplit && machine.hasGroups && made.contains(factor);
+    if ((isOuter || isSplitByGroups || wasRead.contains(factor)) &&
+        factors.insert(factor).second)
+      (isOuter ? outerFactors : factorBytes) +=
+          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
+  }
+  level.all += outerFactors;
+  level.largest = std::max(level.largest, outerFactors);
+  multiplied.insert(statement.result);
+  const VarSet &a = axesOf(statement.operands[0]),
+               &b = axesOf(statement.operands[1]);
+  Type type = statement.element->operands()[0]->type();
+  if (isSplit) {
+    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
+    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
+                                          std::max(volumeOf(a), volumeOf(b)));
+  }
+  VarSet both = axesOf(statement.operands);
+  ArrayRef<IndexVar> bound = statement.element->boundVars();
+  double rows = 1, columns = 1, products = 1;
+  for (const IndexVar &var : both) {
+    if (llvm::is_contained(bound, var))
+      continue;
+    if (!llvm::is_contained(b, var))
+      rows *= windowOf(var);
+    else if (!llvm::is_contained(a, var))
+      columns *= windowOf(var);
+    else
+      products *= windowOf(var);
+  }
+  ++numDots;
+  needs.rows = std::min(needs.rows, rows);
+  needs.columns = std::max(needs.columns, columns);
+  needs.sums += volumeOf(axesOf(statement.result));
+  double rate = rateOf(statement.element), depth = 0;
+  for (const IndexVar &var : bound)
+    depth = std::max(depth, windowOf(var) * widthOf(type));
+  // What is copied in whole runs is waited for less often.
+  constexpr double wholeRun = 128, longTurning = 0.2;
+  bool isLong = machine.hasGroups && rate == machine.dotHalf &&
+                rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
+  // Sums that are apart at first are added up where the round ends.
+  turning = std::max(turning, isOuter                         ? machine.meeting
+                              : isSplit || widthOf(type) == 1 ? machine.adding
+                              : isLong ? longTurning * machine.turning
+                                       : machine.turning);
+  bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
+  // Four warps together do one product at a time.
+  needs.isByGroups &= products == 1 && isForGroups;
+  if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
+    fewestRows = std::min({fewestRows, rows, columns});
+  auto shapeOf = [&](double rows, double columns) {
+    double part = std::min(1.0, columns / machine.dotColumns);
+    // Few rows are multiplied by few warps, each of which waits for itself.
+    bool isAlone = machine.turnsProducts && rows < machine.dotRows;
+    return std::min(1.0, rows / machine.dotRows) *
+           (isAlone ? part : std::sqrt(part));
+  };
+  // Few columns of the transposed product take as long as more of them: D1 in
+  // f16, 128 rows, took 10.2 us with 8 rows a block and 6.9 with 16.
+  auto transposedShape = [&] {
+    return shapeOf(columns, rows) *
+           std::min(1.0, rows / static_cast<double>(machine.leastRows));
+  };
+  double shape = 0;
+  if (rows >= machine.leastRows && columns >= machine.leastColumns)
+    shape = shapeOf(rows, columns);
+  if (machine.turnsProducts && columns >= machine.dotRows &&
+      rows >= machine.leastColumns)
+    shape = std::max(shape, transposedShape());
+  if (isOuter) {
+    // What lies along k is turned while it is copied, number by number: of G1i
+    // in blocks of 128 x 64 twice as much as of 64 x 128, 378 us and 353.
+    constexpr double turned = 1;
+    for (TileId factor : statement.operands)
+      if (const Element *load = loads.lookup(factor))
+        if (!load->indices().empty() &&
+            llvm::any_of(load->indices().back().affine.terms,
+                         [&](const auto &term) {
+                           return llvm::is_contained(bound, term.first);
+                         }))
+          outerBytes += turned * times / staying.lookup(factor) *
+                        volumeOf(axesOf(factor)) * widthOf(type);
+    double all = 1;
+    for (const IndexVar &var : bound)
+      all *=
+          windowOf(var) * (llvm::is_contained(loopVars, var) ? loopTrips : 1);
+    shape = machine.outerPart(rows * columns, all);
+  }
+  // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
+  // of a product, of 256 and 128 they read 12: L2 took 1743 and 1777 us,
+  // M4i_tf32x3 1268 and 1314.
+  constexpr double wideColumns = 256, narrow = 0.97;
+  if (machine.hasGroups && (rate == machine.dotHalf || isSplit) &&
+      columns < wideColumns)
+    shape *= narrow;
+  // A thin product runs as plain arithmetic.
+  double plain = std::min(rate, machine.simple);
+  if (shape == 0)
+    plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
+  else if (isOuter)
+    plain *= std::min(1.0, rows * columns / machine.plainSums);
+  // What each warp does by itself takes twice as long: attention with heads of
+  // 32, four at a time, took 551 us, and 275 one by one.
+  constexpr double byWarps = 0.5;
+  if (machine.hasGroups && isForGroups && products > 1 &&
+      rows >= machine.dotRows / 2)
+    shape *= byWarps;
+  rate = std::max(rate * shape, plain);
+  looseDots += carriedBytes == 0;
+  if (carriedBytes == 0)
+    largestLooseDot = std::max(
+        largestLooseDot, volumeOf(axesOf(statement.result)) *
+                             widthOf(kernel.tiles[statement.result].type));
+  double seconds = times * 2 * volumeOf(both) / rate;
+  dotSeconds += seconds;
+  longestDot = std::max(longestDot, seconds);
+}
+
+/// The part of a product's time that it waits for what the next rounds read, if
+/// a round reads so much: less than three of them fit on the chip at a time,
+/// beside what else is there.
+double Walk::waitingFor(double bytes, double others, bool isApart,
+                        bool isOuter) const {
+  // Measured: rounds of 96 KiB against 48, and of 192 KiB, of which no two fit.
+  // Of two slots one is read by the product in flight, unless it is waited for
+  // in its own round: L2 took 2.5 ms so instead of 1.77, M5 0.96 and not 1.06.
+  constexpr double withTwo = 0.06, withOne = 0.4;
+  // M4i took 3381 us with rounds of 64 and 3201 with 32.
+  constexpr double alone = 0.02;
+  // What a role of its own loads before the rounds stays where it is.
+  double held = machine.hasGroups && needs.isByGroups ? needs.heldBytes : 0;
+  bytes -= held;
+  double room = machine.ahead - held;
+  // Threads that copy by themselves have done so before they multiply. They
+  // wait for each other each round, as those of another block do meanwhile.
+  if (isOuter && machine.hasGroups)
+    return 2 * bytes > room       ? withOne
+           : 3 * bytes > room     ? withTwo
+           : 3 * bytes > room / 2 ? alone
+                                  : 0;
+  if (3 * bytes <= room)
+    return 0;
+  return isApart && 2 * bytes + others <= room ? withTwo : withOne;
+}
