@@ -7,10 +7,10 @@
 
 #include "Assembly.h"
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "llvm/ADT/STLFunctionalExtras.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -98,6 +98,18 @@ Value ThreadEmitter::shuffle(Value element, Value lane, bool isButterfly) {
 // Reductions
 //===----------------------------------------------------------------------===//
 
+Value ThreadEmitter::combineStored(ReduceOp op, Value sum, Value like,
+                                   function_ref<Value(int64_t)> at) {
+  auto type = cast<VectorType>(like.getType());
+  SmallVector<Value> parts;
+  for (int64_t number = 0; number < type.getNumElements(); ++number)
+    parts.push_back(elementsOf(
+        loadVector(at(number), storedType(type.getElementType()), 1, Value(),
+                   /*isGlobal=*/false))[0]);
+  Value part = fromStored(vectorOfElements(parts), type.getElementType());
+  return sum ? combine(b, op.getKind(), sum, part) : part;
+}
+
 Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
                                        Value partial) {
   SharedRange range = shared.rangeOf(op);
@@ -121,18 +133,11 @@ Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
   Value sum;
   unsigned others = 0;
   do {
-    SmallVector<Value> parts;
     Value from = others == 0
                      ? base
                      : arith::OrIOp::create(b, base, i32(others)).getResult();
-    for (size_t number = 0; number < results.size(); ++number)
-      parts.push_back(
-          elementsOf(loadVector(at(from, number), stored, 1, Value(),
-                                /*isGlobal=*/false))[0]);
-    Value part =
-        fromStored(vectorOfElements(parts),
-                   cast<VectorType>(partial.getType()).getElementType());
-    sum = sum ? combine(b, op.getKind(), sum, part) : part;
+    sum = combineStored(op, sum, partial,
+                        [&](int64_t number) { return at(from, number); });
     others = (others - mask) & mask;
   } while (others != 0);
   return sum;
@@ -173,8 +178,7 @@ Value ThreadEmitter::reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
   Type stored = results.front().getType();
   unsigned bytes = elementBytes(stored);
   // Of threads that have the same, one sends.
-  unsigned copies = layout.zeroMask(Place::Lane) | layout.zeroMask(Place::Warp)
-                                                       << numLaneBits;
+  unsigned copies = alikeThreads(layout);
   SmallVector<int64_t> numbers;
   int64_t senders = 1;
   for (unsigned bit = 0; bit < numLaneBits + layout.numBits(Place::Warp);
@@ -201,7 +205,7 @@ Value ThreadEmitter::reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
   unsigned mask = reduction.ctaMask;
   Value base =
       b.createOrFold<arith::AndIOp>(rank, i32((layout.numCtas() - 1) & ~mask));
-  auto forEachBlock = [&](llvm::function_ref<void(Value)> visit) {
+  auto forEachBlock = [&](function_ref<void(Value)> visit) {
     unsigned others = 0;
     do {
       visit(b.createOrFold<arith::OrIOp>(base, i32(others)));
@@ -219,15 +223,8 @@ Value ThreadEmitter::reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
   hazards.clear();
   Value sum;
   forEachBlock([&](Value block) {
-    SmallVector<Value> parts;
-    for (size_t number = 0; number < results.size(); ++number)
-      parts.push_back(
-          elementsOf(loadVector(at(block, number), stored, 1, Value(),
-                                /*isGlobal=*/false))[0]);
-    Value part =
-        fromStored(vectorOfElements(parts),
-                   cast<VectorType>(partial.getType()).getElementType());
-    sum = sum ? combine(b, op.getKind(), sum, part) : part;
+    sum = combineStored(op, sum, partial,
+                        [&](int64_t number) { return at(block, number); });
   });
   return sum;
 }

@@ -180,6 +180,10 @@ private:
                            unsigned laneMask);
   mlir::Value reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
                                 mlir::Value partial);
+  /// What has been reduced so far, and what of the same elements is at the
+  /// addresses of these numbers.
+  mlir::Value combineStored(ReduceOp op, mlir::Value sum, mlir::Value like,
+                            llvm::function_ref<mlir::Value(int64_t)> at);
   mlir::Value reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
                                  mlir::Value partial);
   void storeElsewhere(mlir::Value address, mlir::Value block,

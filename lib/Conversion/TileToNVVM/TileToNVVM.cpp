@@ -35,6 +35,7 @@ public:
 private:
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  Value ofTiles(Value blocks);
   Value blockNumber();
   Value numberOfBlocks();
   Value placeInParts(Value block, Value slow, int64_t parts);
@@ -153,12 +154,15 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
-/// Of those that hold their tiles together, all have one number.
-Value KernelWriter::blockNumber() {
-  Value block = NVVM::BlockIdXOp::create(b, b.getI32Type());
+/// Blocks that hold their tiles together count as one.
+Value KernelWriter::ofTiles(Value blocks) {
   Value together =
       arith::ConstantOp::create(b, b.getI32IntegerAttr(blocksOfTile(kernel)));
-  return b.createOrFold<arith::DivUIOp>(block, together);
+  return b.createOrFold<arith::DivUIOp>(blocks, together);
+}
+
+Value KernelWriter::blockNumber() {
+  return ofTiles(NVVM::BlockIdXOp::create(b, b.getI32Type()));
 }
 
 /// How many there are; a number that is known ahead if that is.
@@ -166,10 +170,7 @@ Value KernelWriter::numberOfBlocks() {
   if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid"))
     return arith::ConstantOp::create(
         b, b.getI32IntegerAttr(llvm::product_of(grid.asArrayRef())));
-  Value blocks = NVVM::GridDimXOp::create(b, b.getI32Type());
-  Value together =
-      arith::ConstantOp::create(b, b.getI32IntegerAttr(blocksOfTile(kernel)));
-  return b.createOrFold<arith::DivUIOp>(blocks, together);
+  return ofTiles(NVVM::GridDimXOp::create(b, b.getI32Type()));
 }
 
 /// The number of a block's place, where those of all dimensions but the slowest

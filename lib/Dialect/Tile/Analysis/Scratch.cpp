@@ -13,28 +13,34 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-int64_t fuse::tile::scratchBytes(ReduceOp op) {
+/// How a reduction is done, and the bytes of each of its results.
+static std::pair<std::optional<Reduction>, int64_t> reductionOf(ReduceOp op) {
   RankedTensorType type = op.getSource().getType();
-  auto reduction =
-      layoutOf(type).getValue().reduction(toUnsigned(op.getDims()));
+  return {layoutOf(type).getValue().reduction(toUnsigned(op.getDims())),
+          elementBytes(type.getElementType())};
+}
+
+int64_t fuse::tile::scratchBytes(ReduceOp op) {
+  auto [reduction, bytes] = reductionOf(op);
   if (!reduction || reduction->warpMask == 0)
     return 0;
   return int64_t(reduction->groups.size()) * reduction->layout.numWarps() *
-         numLanes * elementBytes(type.getElementType());
+         numLanes * bytes;
+}
+
+unsigned fuse::tile::alikeThreads(const Layout &layout) {
+  return layout.zeroMask(Place::Lane) | layout.zeroMask(Place::Warp)
+                                            << numLaneBits;
 }
 
 int64_t fuse::tile::exchangeBytes(ReduceOp op) {
-  RankedTensorType type = op.getSource().getType();
-  auto reduction =
-      layoutOf(type).getValue().reduction(toUnsigned(op.getDims()));
+  auto [reduction, bytes] = reductionOf(op);
   if (!reduction || reduction->ctaMask == 0)
     return 0;
   const Layout &layout = reduction->layout;
-  unsigned copies = llvm::popcount(layout.zeroMask(Place::Lane)) +
-                    llvm::popcount(layout.zeroMask(Place::Warp));
-  int64_t senders = int64_t(layout.numWarps()) * numLanes >> copies;
-  return int64_t(reduction->groups.size()) * layout.numCtas() * senders *
-         elementBytes(type.getElementType());
+  int64_t senders = int64_t(layout.numWarps()) * numLanes >>
+                    llvm::popcount(alikeThreads(layout));
+  return int64_t(reduction->groups.size()) * layout.numCtas() * senders * bytes;
 }
 
 static int64_t scratchBytes(ConvertLayoutOp op) {

@@ -66,7 +66,7 @@ static bool isAboveMinusInfinity(Value value) {
   if (auto number = constantOf(value))
     return !(number->isInfinity() && number->isNegative());
   Operation *op = value.getDefiningOp();
-  if (op && isa<BroadcastOp, TransposeOp>(op))
+  if (isa_and_nonnull<BroadcastOp, TransposeOp>(op))
     return isAboveMinusInfinity(op->getOperand(0));
   if (auto larger = dyn_cast_or_null<arith::MaximumFOp>(op))
     return isAboveMinusInfinity(larger.getLhs()) ||

@@ -20,8 +20,12 @@ int64_t scratchBytes(ReduceOp op);
 /// op does. Conversions that cannot be done need none.
 int64_t scratchBytes(mlir::Operation *op);
 
+/// Bits of a thread's number that make no difference to what it holds.
+unsigned alikeThreads(const Layout &layout);
+
 /// The bytes of another buffer, into which other blocks write, for a reduction
-/// of tiles that blocks share; 0 for others.
+/// of tiles that blocks share; 0 for others. Of threads that hold the same one
+/// tells it.
 int64_t exchangeBytes(ReduceOp op);
 
 /// The bytes of another buffer, for what a product of split numbers writes of a
