@@ -169,6 +169,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
   AssignLayoutsOptions layouts;
   layouts.hasWarpgroups = chip.hasWarpgroups();
+  layouts.hasClusters = chip.hasClusters();
   pm.addNestedPass<tile::KernelOp>(createAssignLayouts(layouts));
   // When it is known which warps have which positions.
   pm.addPass(createGuardMasks());

@@ -36,6 +36,8 @@ struct GpuChip {
 
   /// Whether four warps can multiply together, by wgmma.
   bool hasWarpgroups() const { return isSpecific && capability == 90; }
+  /// Whether blocks can form clusters, and write to each other.
+  bool hasClusters() const { return capability >= 90; }
   /// Whether a kernel can begin before those before it have ended.
   bool beginsEarly() const { return capability >= 90; }
 

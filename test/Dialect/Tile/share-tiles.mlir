@@ -1,8 +1,8 @@
 // Blocks that share tiles: each holds a part of the last axis, whatever memory
 // says, and knows what all have reduced.
 
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{warpgroups=true}))' --split-input-file --verify-diagnostics | FileCheck %s
-// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{warpgroups=true}),convert-tile-to-nvvm,threads-simulate)' --split-input-file -o /dev/null
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{clusters=true}))' --split-input-file --verify-diagnostics | FileCheck %s
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{clusters=true}),convert-tile-to-nvvm,threads-simulate)' --split-input-file -o /dev/null
 
 // CHECK-LABEL: tile.kernel @norm
 //  CHECK-SAME:   tile.share = 4
@@ -42,7 +42,7 @@ tile.kernel @short(%x: memref<64x2xf32, strided<[1, 64]>>, %y: memref<64xf32>) o
 
 // Where one block would need what another one holds each has a tile to itself.
 // CHECK-LABEL: tile.kernel @turned
-//   CHECK-NOT:   tile.share
+//   CHECK-NOT:   tile.share =
 //   CHECK-NOT:   cta
 //       CHECK:   tile.return
 // expected-remark @+1 {{has blocks that share no tiles: one would need what another one holds}}
@@ -52,5 +52,22 @@ tile.kernel @turned(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 bloc
   %1 = tile.transpose %0 [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
   %2 = arith.addf %0, %1 : tensor<64x64xf32>
   tile.store %2, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
+// Products are made of what one block has.
+// CHECK-LABEL: tile.kernel @product
+//   CHECK-NOT:   tile.share =
+//   CHECK-NOT:   cta
+//       CHECK:   tile.return
+// expected-remark @+1 {{has blocks that share no tiles: it has products}}
+tile.kernel @product(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() attributes {tile.share = 2} {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = tile.dot %0, %0, %zero : tensor<64x64xf32>, tensor<64x64xf32> -> tensor<64x64xf32>
+  tile.store %1, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
   tile.return
 }

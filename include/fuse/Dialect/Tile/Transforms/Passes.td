@@ -34,14 +34,16 @@ def AssignLayouts : Pass<"tile-assign-layouts", "::fuse::tile::KernelOp"> {
     `tile.share` says how many blocks of a cluster hold every tile together: each
     has a part of its last axis, and what is reduced along that goes to all.
     Kernels with products, those in which one block would need anything else of
-    another one, and chips without warpgroups have no such blocks, which a remark
+    another one, and chips without clusters have no such blocks, which a remark
     says.
     (examples: test/Dialect/Tile/assign-layouts.mlir,
     test/Dialect/Tile/share-tiles.mlir)
   }];
   let options = [
     Option<"hasWarpgroups", "warpgroups", "bool", "false",
-           "whether the GPU has instructions that four warps do together">
+           "whether the GPU has instructions that four warps do together">,
+    Option<"hasClusters", "clusters", "bool", "false",
+           "whether blocks can form clusters, and write to each other">
   ];
   let dependentDialects = ["::fuse::tile::TileDialect"];
 }
