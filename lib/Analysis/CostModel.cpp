@@ -31,6 +31,8 @@ void Cost::add(const Cost &other) {
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   residents = std::max(residents, other.residents);
   share = std::max(share, other.share);
+  if (cluster.empty())
+    cluster = other.cluster;
   warps = std::max(warps, other.warps);
   isStreaming |= other.isStreaming;
   fits &= other.fits;
@@ -66,6 +68,14 @@ private:
   static int64_t usualWarps(double numbers);
   double thinning() const;
   int64_t warpsOfOuter() const;
+  bool mayShareCopies() const;
+  void
+  shareCopies(Cost &cost,
+              llvm::function_ref<double(const Copied &)> secondsSaving) const;
+  double linesOf(const Copied &bytes) const {
+    return bytes.all + (machine.crossing - 1) * bytes.crossing;
+  }
+  double cacheTime(const Copied &saved) const;
   double loadingRounds() const;
   double besideProducts() const;
   double copying() const;
@@ -341,6 +351,68 @@ double Timing::copying() const {
   return outerBytes * waves / blocks / rate * (together >= 2 ? shared : alone);
 }
 
+/// Whether blocks next to each other can copy for each other: those that have a
+/// unit for themselves, as many slots as two of them can wait for, and as much
+/// to do.
+bool Timing::mayShareCopies() const {
+  constexpr double fewestSums = 8 * 32 * 32, fewestSlots = 3;
+  return machine.hasGroups && numDots > 0 && areAllByGroups && !othersCopy &&
+         makingRounds + fetchingRounds + takingRounds == 0 && longest == 1 &&
+         !isSplit && needs.rows >= 2 * BlockNeeds::rowsOfGroup &&
+         needs.sums >= fewestSums &&
+         fewestSlots * needs.slotBytes <= machine.ahead;
+}
+
+/// How long the cache takes for what blocks ask of it, where they save so much
+/// by copying for each other.
+double Timing::cacheTime(const Copied &saved) const {
+  // Units that ask for the same at the same time get it together; when some
+  // are done before others, they no longer do.
+  double alikeRate =
+      waves > 1 ? cacheRate : std::max(cacheRate, blocks * machine.unitCache);
+  double seconds =
+      (cacheBytes - alikeBytes) / cacheRate + alikeBytes / alikeRate;
+  if (!machine.hasGroups || numDots == 0)
+    return seconds;
+  // What lies in whole lines comes no faster where blocks copy for each other:
+  // 1024x11008 by 11008x1000, along k, took 42.7 us alone, and 48.4 in pairs.
+  if (onlyMultiplies)
+    seconds -= saved.crossing / cacheRate;
+  return std::max(seconds,
+                  (linesOf(copied) - linesOf(saved)) / machine.groupCache);
+}
+
+/// Lets two blocks copy for each other where that pays.
+void Timing::shareCopies(
+    Cost &cost,
+    llvm::function_ref<double(const Copied &)> secondsSaving) const {
+  // Where a unit gets a few blocks, the cache also has others to wait for: M4
+  // took 382 us in pairs that share the larger factor and 391 alone, D3 215 and
+  // 219, M4i_tf32x3 1295 and 1306, M2 as long; M1, with 16 a unit, 1574 and
+  // 1556, M3, with one, 14.7 and 14.2. Pieces of lines are asked for half as
+  // often: 128x1000 by 1000x3072, along k, took 6.5 and 7.5 us.
+  constexpr double fewestTurns = 2, mostTurns = 8, usualGain = 0.02;
+  // Whoever waits for another has to gain by it.
+  constexpr double leastGain = 0.01;
+  bool isInTurns = waves >= fewestTurns && waves <= mostTurns;
+  double alone = cost.seconds, most = 0;
+  for (auto [dim, along] : llvm::enumerate(neighbours)) {
+    if (std::fmod(along.blocks, 2) != 0)
+      continue;
+    Copied saved{along.alike.all / 2, along.alike.crossing / 2};
+    bool isLarger = isInTurns && saved.all > copied.all / 4;
+    double seconds = secondsSaving(saved) *
+                     (isLarger || saved.crossing > 0 ? 1 - usualGain : 1);
+    if (seconds > alone * (1 - leastGain) || seconds > cost.seconds ||
+        (seconds == cost.seconds && linesOf(saved) <= most))
+      continue;
+    cost.seconds = seconds;
+    most = linesOf(saved);
+    cost.cluster.assign(neighbours.size(), 1);
+    cost.cluster[dim] = 2;
+  }
+}
+
 Cost Timing::cost(bool isMerge) {
   divideBlocks();
   shareMemory();
@@ -349,12 +421,6 @@ Cost Timing::cost(bool isMerge) {
   if (together < 2 && !isOuter() && !multipliesParts)
     dotSeconds /= machine.blockAlone;
   double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
-  // Units that ask for the same at the same time get it together; when some
-  // are done before others, they no longer do.
-  double alikeRate =
-      waves > 1 ? cacheRate : std::max(cacheRate, blocks * machine.unitCache);
-  double cacheSeconds =
-      (cacheBytes - alikeBytes) / cacheRate + alikeBytes / alikeRate;
   Cost cost;
   cost.blocks = blocks;
   cost.cacheBytes = cacheBytes;
@@ -393,15 +459,19 @@ Cost Timing::cost(bool isMerge) {
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
   // What one block computes is hidden a little better where another multiplies.
   double overlap = residents > 1 ? 0.48 : 0.5;
-  double computing = cost.dotSeconds + overlap * cost.otherSeconds +
-                     besideProducts() + reading;
-  cost.seconds =
-      (1 + waiting) * std::max({memorySeconds, cacheSeconds,
-                                nearBytes / machine.near / busy, computing,
-                                cost.otherSeconds, launching}) +
-      (blocks + rounds) * machine.round + machine.launch +
-      (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
-      (isMerge ? machine.latency : 0);
+  double beside = overlap * cost.otherSeconds + besideProducts() + reading;
+  auto secondsSaving = [&](const Copied &saved) {
+    return (1 + waiting) * std::max({memorySeconds, cacheTime(saved),
+                                     nearBytes / machine.near / busy,
+                                     cost.dotSeconds + beside,
+                                     cost.otherSeconds, launching}) +
+           (blocks + rounds) * machine.round + machine.launch +
+           (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
+           (isMerge ? machine.latency : 0);
+  };
+  cost.seconds = secondsSaving({});
+  if (mayShareCopies())
+    shareCopies(cost, secondsSaving);
   if (!cost.fits)
     cost.seconds *= 1000 * tooLarge;
   return cost;

@@ -119,6 +119,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
   // Four warps together do one product at a time.
   needs.isByGroups &= products == 1 && isForGroups;
+  areAllByGroups &= products == 1 && !isOuter;
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
     fewestRows = std::min({fewestRows, rows, columns});
   auto shapeOf = [&](double rows, double columns) {

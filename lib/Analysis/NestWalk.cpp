@@ -102,6 +102,16 @@ double Walk::runOf(const Element *load) const {
   return run;
 }
 
+/// Whether all rows begin at multiples of so many bytes.
+static bool haveRowsAt(int64_t bytes, const Element *load) {
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  return type.getRank() < 2 ||
+         (!type.isDynamicDim(type.getRank() - 1) &&
+          type.getShape().back() * static_cast<int64_t>(widthOf(load->type())) %
+                  bytes ==
+              0);
+}
+
 /// Whether a round can leave it to others to bring this long before: rows have
 /// to begin where words do.
 static bool canBeCopiedAhead(const Element *load) {
@@ -109,9 +119,7 @@ static bool canBeCopiedAhead(const Element *load) {
   auto type = cast<RankedTensorType>(load->tensor().getType());
   if (type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
     return true;
-  int64_t rowBytes =
-      type.getShape().back() * static_cast<int64_t>(widthOf(load->type()));
-  return rowBytes % leastBytes == 0;
+  return haveRowsAt(leastBytes, load);
 }
 
 /// Whether blocks read different parts.
@@ -180,6 +188,18 @@ void Walk::visitLoad(const Statement &statement, double times) {
   if (!isDivided(statement) && !(isSplit && isOfLoop))
     alikeBytes += fromCache;
   nearBytes += traffic - fromCache;
+  // What the copy engine takes; where rows begin within lines, each piece of
+  // one is in two of them.
+  constexpr int64_t word = 16, line = 128;
+  if (isOfRound && !haveRowsAt(word, statement.element)) {
+    othersCopy = true;
+  } else if (isOfRound) {
+    Copied own{fromCache, haveRowsAt(line, statement.element) ? 0 : fromCache};
+    copied.add(own);
+    for (auto [var, along] : llvm::zip_equal(grid, neighbours))
+      if (!llvm::is_contained(axesOf(statement.result), var))
+        along.alike.add(own);
+  }
   // What does not stay in cache is read again, an eighth of the times: blocks
   // that run side by side read the same.
   double fromMemory = whole < machine.cacheSize
@@ -453,8 +473,11 @@ NestCounts Walk::count(const Nest &nest) {
   windows = kernel.sizesOf(nest);
   grid = nest.grid;
   isSplit = nest.chunk.has_value();
-  for (const IndexVar &var : nest.grid)
+  for (const IndexVar &var : nest.grid) {
     blocks *= tilesOf(var);
+    // Of sizes that are open nobody knows whether they are even.
+    neighbours.push_back({var.size.isNumber() ? tilesOf(var) : 1, {}});
+  }
   if (nest.chunk)
     blocks *= number(nest.chunk->size);
   visit(nest.body, blocks);

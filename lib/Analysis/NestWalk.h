@@ -20,8 +20,30 @@ struct NestCounts {
   /// Rounds of all loops.
   double rounds = 0;
   double memoryBytes = 0, cacheBytes = 0, nearBytes = 0;
+  /// Whether blocks share rounds of a loop.
+  bool isSplit = false;
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
+  /// What the engine copies for products, of the bytes from cache: all, and
+  /// what lies in rows that begin within lines.
+  struct Copied {
+    double all = 0, crossing = 0;
+
+    void add(const Copied &other) {
+      all += other.all;
+      crossing += other.crossing;
+    }
+  };
+  Copied copied;
+  /// Whether threads copy some of it, since the engine cannot.
+  bool othersCopy = false;
+  /// For each variable of the grid, how many blocks there are along it, and
+  /// what those next to each other read alike of that.
+  struct Neighbours {
+    double blocks = 1;
+    Copied alike;
+  };
+  llvm::SmallVector<Neighbours> neighbours;
   double dotSeconds = 0, otherSeconds = 0;
   /// Of them, those of the longest product.
   double longestDot = 0;
@@ -75,6 +97,8 @@ struct NestCounts {
   /// the numbers of the largest factor.
   unsigned outerDots = 0;
   double outerSums = 0, outerFactor = 0;
+  /// Whether four warps can do each of them together, whatever its type.
+  bool areAllByGroups = true;
   /// The largest of those factors that a round has made.
   double outerMade = 0;
   double largestLooseDot = 0;

@@ -78,7 +78,6 @@ private:
   TileSizes windows;
   /// What blocks are numbered by.
   llvm::ArrayRef<IndexVar> grid;
-  bool isSplit = false;
 
   llvm::MapVector<mlir::Value, double> unique;
   /// What is read of it where blocks divide it among them, in all loops.

@@ -584,6 +584,8 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
     schedule.residents = attempt.cost.residents;
   if (attempt.cost.share > 1)
     schedule.share = attempt.cost.share;
+  schedule.cluster.assign(attempt.cost.cluster.begin(),
+                          attempt.cost.cluster.end());
   schedule.warps = warpsFor(attempt, machine);
   for (const NestCascade &cascade : attempt.nest->cascades) {
     Schedule::Cascade pair;

@@ -61,6 +61,9 @@ struct Machine {
   /// warps alone.
   double groupRate = 0, groupCache = 0, groupLatency = 0, groupEnding = 0,
          groupAlone = 1;
+  /// How many times as long the cache takes to give the copy engine what is in
+  /// rows that begin within lines.
+  double crossing = 1;
   /// Where warps multiply for themselves: which part of its rate a unit reaches
   /// with one block, whose threads all copy and then all multiply.
   double blockAlone = 1;
@@ -162,6 +165,9 @@ struct Cost {
   int64_t residents = 0;
   /// How many blocks hold a tile together.
   int64_t share = 1;
+  /// How many neighbours by dimension of the grid copy for each other; empty:
+  /// each block for itself.
+  llvm::SmallVector<int64_t> cluster;
   /// Whether blocks do nothing but read, compute and write element by element.
   bool isStreaming = false;
   /// How many warps a block is to have; 0 leaves it open.

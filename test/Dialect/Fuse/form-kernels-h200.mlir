@@ -93,7 +93,7 @@ func.func @few_tiles(%x: tensor<128x11008xbf16>, %w: tensor<11008x768xbf16>) -> 
 // -----
 
 // Blocks enough: nothing is split.
-// CHECK: fuse.kernel @many_tiles_0({{.*}} schedule(#fuse.schedule<{{[^s]*}}sequential = [r4096_0 = 64], owned = 0>)
+// CHECK: fuse.kernel @many_tiles_0({{.*}} schedule(#fuse.schedule<{{[^s]*}}sequential = [r4096_0 = 64], owned = 0, cluster = [2, 1]>)
 func.func @many_tiles(%x: tensor<4096x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<4096x4096xf32> {
   %y = fuse.matmul %x, %w : tensor<4096x4096xbf16>, tensor<4096x4096xbf16> -> tensor<4096x4096xf32>
   return %y : tensor<4096x4096xf32>
