@@ -92,9 +92,7 @@ void FusionGraph::findCandidates() {
     value = narrowed(value);
     if (!contains(value))
       continue;
-    auto type = cast<RankedTensorType>(value.getType());
-    bool isSingle = type.hasStaticShape() && type.getNumElements() <= 1;
-    if (!isSingle && !isRequired(value) && !llvm::is_contained(mayStore, value))
+    if (!isRequired(value) && !llvm::is_contained(mayStore, value))
       mayStore.push_back(value);
   }
   for (Operation &op : *body)
