@@ -175,8 +175,10 @@ void Timing::shareMemory() {
     // What a round reads it waits for, and the other blocks of its unit read.
     double asked = std::min(blocks, machine.units * blocksOnUnit(machine)) *
                    roundAhead / machine.latency;
-    busyMemory = std::clamp(asked / machine.memory, least, busy);
-    cacheRate = std::min(cacheRate, std::max(asked, least * machine.cache));
+    // However little that is: one block that sums 50257 numbers 64 at a time
+    // waits 786 times.
+    busyMemory = std::min(asked / machine.memory, busy);
+    cacheRate = std::min(cacheRate, asked);
   }
   if (mostAhead <= 0 || machine.latency <= 0)
     return;
