@@ -11,6 +11,13 @@
 using namespace mlir;
 using namespace fuse;
 
+bool Element::liesAlong(ArrayRef<IndexVar> vars) const {
+  return kind() == ElementKind::Load && !indices().empty() &&
+         llvm::any_of(indices().back().affine.terms, [&](const auto &term) {
+           return llvm::is_contained(vars, term.first);
+         });
+}
+
 //===----------------------------------------------------------------------===//
 // Indices
 //===----------------------------------------------------------------------===//

@@ -61,7 +61,9 @@ private:
   double stayingOf(TileId tile) const;
   double runOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;
-  double rateOf(const Element *dot) const;
+  double rateOf(const Statement &dot) const;
+  bool isByParts(const Statement &dot) const;
+  bool canGroupsSplit(const Statement &dot) const;
   bool isSummedUp(const Statement &dot) const;
   void traceMaking(const Statement &statement,
                    llvm::ArrayRef<Statement> others);

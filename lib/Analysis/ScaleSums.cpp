@@ -42,13 +42,34 @@ private:
 
 } // namespace
 
+/// Whether a product of f32 has too few columns for four warps to multiply it
+/// by parts, and a right factor that they cannot read along k either.
+static bool isNarrow(const Element *dot) {
+  constexpr int64_t fewest = 64;
+  const Element *left = dot->operands()[0], *right = dot->operands()[1];
+  ArrayRef<IndexVar> bound = dot->boundVars();
+  if (right->kind() != ElementKind::Load || right->liesAlong(bound))
+    return false;
+  int64_t columns = 1;
+  for (const Index &index : right->indices())
+    for (const auto &[var, factor] : index.affine.terms)
+      if (!llvm::is_contained(bound, var) && !left->variesWith(var)) {
+        if (!var.size.isNumber())
+          return false;
+        columns *= var.size.getNumber();
+      }
+  return columns < fewest;
+}
+
 /// Whether number by number is how it is multiplied.
 static bool isPlainProduct(const Element *element) {
   if (element->kind() != ElementKind::Dot)
     return false;
   Type type = element->operands()[0]->type();
   return type.isF64() ||
-         (type.isF32() && element->precision() == Precision::Ieee);
+         (type.isF32() &&
+          (element->precision() == Precision::Ieee ||
+           (element->precision() == Precision::Tf32x3 && isNarrow(element))));
 }
 
 bool nest::mayScaleSum(const Element *reduction) {

@@ -212,9 +212,7 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
   auto isPaddable = [&](const Element *factor) {
     return factor->kind() == ElementKind::Load && !factor->indices().empty() &&
            (factor->type().isF16() || factor->type().isBF16()) &&
-           factor->variesWith(var) &&
-           llvm::none_of(factor->indices().back().affine.terms,
-                         [&](const auto &term) { return term.first == var; });
+           factor->variesWith(var) && !factor->liesAlong(var);
   };
   return mayBePadded(var) &&
          llvm::any_of(view.reductions, [&](const Element *reduction) {

@@ -142,6 +142,9 @@ public:
   bool variesWith(const IndexVar &var) const {
     return llvm::is_contained(free, var);
   }
+  /// Whether it is read from memory so that its neighbours there are those of
+  /// one of `vars`.
+  bool liesAlong(llvm::ArrayRef<IndexVar> vars) const;
   /// Every reduction and dot in it, itself included, however deep.
   llvm::ArrayRef<const Element *> reductions() const { return inside; }
 
