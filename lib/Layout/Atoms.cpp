@@ -97,6 +97,24 @@ Layout fuse::blockedLayout(ArrayRef<int64_t> extents, int64_t vector,
   return blockedLayout(extents, vector, order, numWarps, numWarps);
 }
 
+Layout fuse::withLongerRows(const Layout &layout, unsigned axis, int64_t most) {
+  Layout::Bases bases = layout.bases();
+  auto isAlong = [&](const Coordinates &basis) { return basis[axis] != 0; };
+  auto isAcross = [&](const Coordinates &basis) {
+    return !isAlong(basis) &&
+           llvm::any_of(basis, [](int64_t step) { return step != 0; });
+  };
+  int64_t held = int64_t(1) << llvm::count_if(bases.reg, isAlong);
+  for (Coordinates &lane : llvm::make_filter_range(bases.lane, isAlong)) {
+    auto *row = llvm::find_if(bases.reg, isAcross);
+    if (held >= most || row == bases.reg.end())
+      break;
+    std::swap(lane, *row);
+    held *= 2;
+  }
+  return llvm::cantFail(Layout::get(bases));
+}
+
 Layout fuse::dividedAmongBlocks(const Layout &part, unsigned numBlocks) {
   Layout::Bases bases = part.bases();
   int64_t &extent = bases.cell.back();

@@ -59,6 +59,11 @@ Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
 Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
                      unsigned numWarps);
 
+/// The same within each warp, but with up to `most` elements of `axis` in a
+/// thread: lanes that stood side by side along it have other rows instead,
+/// which registers had, as far as there are such.
+Layout withLongerRows(const Layout &layout, unsigned axis, int64_t most);
+
 /// A tile whose last axis is as many times as long as there are blocks, a power
 /// of two: each block holds a part of it as `part` says.
 Layout dividedAmongBlocks(const Layout &part, unsigned numBlocks);

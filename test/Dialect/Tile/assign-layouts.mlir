@@ -348,3 +348,38 @@ tile.kernel @few_rows(%x: memref<16x64xf16>, %w: memref<64x256xf16>, %v: memref<
   tile.store %5, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
   tile.return
 }
+
+// -----
+
+// Short rows are read side by side, and then a thread has one: what is reduced
+// stays in it, and is computed with once.
+// CHECK-LABEL: tile.kernel @short_rows
+//       CHECK:   tile.load {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]
+//       CHECK:   tile.convert_layout {{.*}} -> tensor<128x16xf32, [[ROW:#tile.layout<cell = \[128, 16\] reg = \[\[0, 1\], \[0, 2\], \[0, 4\], \[0, 8\], \[64, 0\]\] [^>]+>]]>
+//       CHECK:   tile.reduce sum {{.*}} -> tensor<128xf32, #tile.layout<cell = [128] reg = {{\[\[}}64]] lane = {{\[\[}}4], [8], [16], [32], [1]]
+//       CHECK:   arith.divf {{.*}} : tensor<128x16xf32, [[ROW]]>
+//       CHECK:   tile.convert_layout {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [1, 0]]
+//       CHECK:   tile.store
+tile.kernel @short_rows(%x: memref<?x13xf32>, %y: memref<?x13xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] : memref<?x13xf32> -> tensor<128x16xf32>
+  %sum = tile.reduce sum %0 dims [1] : tensor<128x16xf32> -> tensor<128xf32>
+  %all = tile.broadcast %sum dims [0] : tensor<128xf32> -> tensor<128x16xf32>
+  %1 = arith.divf %0, %all : tensor<128x16xf32>
+  tile.store %1, %y[%i, %c0] : tensor<128x16xf32>, memref<?x13xf32>
+  tile.return
+}
+
+// -----
+
+// Where a thread has four of a row anyway, nothing is exchanged.
+// CHECK-LABEL: tile.kernel @longer_rows
+//   CHECK-NOT:   tile.convert_layout
+//       CHECK:   tile.return
+tile.kernel @longer_rows(%x: memref<?x64xf32>, %y: memref<?xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%i, %c0] : memref<?x64xf32> -> tensor<32x64xf32>
+  %sum = tile.reduce sum %0 dims [1] : tensor<32x64xf32> -> tensor<32xf32>
+  tile.store %sum, %y[%i] : tensor<32xf32>, memref<?xf32>
+  tile.return
+}

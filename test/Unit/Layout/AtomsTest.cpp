@@ -232,6 +232,32 @@ TEST(Atoms, BlockedFillsRowsFirst) {
   EXPECT_EQ(blockedLayout({}, 4, 4).numRegisters(), 1u);
 }
 
+TEST(Atoms, LongerRowsStayInTheirWarps) {
+  // Two rows of 16 side by side, and then a thread has a row.
+  Layout side = blockedLayout({128, 16}, 1, 2);
+  EXPECT_EQ(side.str(), "cell=[128, 16] "
+                        "reg=[[4, 0], [8, 0], [16, 0], [32, 0], [64, 0]] "
+                        "lane=[[0, 1], [0, 2], [0, 4], [0, 8], [1, 0]] "
+                        "warp=[[2, 0]] repeat=[1, 1]");
+  Layout rows = withLongerRows(side, 1, 16);
+  EXPECT_EQ(rows.str(), "cell=[128, 16] "
+                        "reg=[[0, 1], [0, 2], [0, 4], [0, 8], [64, 0]] "
+                        "lane=[[4, 0], [8, 0], [16, 0], [32, 0], [1, 0]] "
+                        "warp=[[2, 0]] repeat=[1, 1]");
+  // A part of a longer one, and no more than registers had rows.
+  EXPECT_EQ(withLongerRows(blockedLayout({64, 64}, 1, 2), 1, 16).str(),
+            "cell=[64, 64] "
+            "reg=[[0, 1], [0, 2], [0, 4], [0, 8], [16, 0], [32, 0]] "
+            "lane=[[1, 0], [2, 0], [4, 0], [8, 0], [0, 16]] "
+            "warp=[[0, 32]] repeat=[1, 1]");
+  Layout few = blockedLayout({2, 32}, 1, 1);
+  EXPECT_EQ(withLongerRows(few, 1, 16).str(),
+            "cell=[2, 32] reg=[[0, 1]] "
+            "lane=[[1, 0], [0, 2], [0, 4], [0, 8], [0, 16]] "
+            "warp=[] repeat=[1, 1]");
+  EXPECT_EQ(withLongerRows(few, 1, 1), few);
+}
+
 TEST(Atoms, BlocksDivideTheLastAxis) {
   for (int64_t last : {64, 96, 128})
     for (unsigned blocks : {2u, 8u}) {

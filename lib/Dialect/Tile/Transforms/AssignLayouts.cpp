@@ -63,6 +63,8 @@ struct Class {
   /// Loads, gathers and stores of it.
   SmallVector<Operation *> memory;
   std::optional<Layout> layout;
+  /// How it is read and written, where that is not how it is computed.
+  std::optional<Layout> inMemory;
 
   int64_t numElements() const { return type.getNumElements(); }
 };
@@ -89,6 +91,7 @@ private:
   void placeClass(Class &c);
   std::optional<Layout> layoutByNeighbours(const Class &c);
   std::optional<Layout> layoutByMemory(const Class &c);
+  void holdShortRows(Class &c);
   LogicalResult rewrite();
   LogicalResult convertOperands(Operation *op);
 
@@ -522,6 +525,35 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c) {
                      c.type.getShape());
 }
 
+/// Where several short rows lie in a warp side by side, what is reduced of each
+/// goes through all of its lanes, and all of them compute with it. Then threads
+/// read and write as memory likes it, and in between exchange what they have,
+/// so that each computes with more of fewer rows.
+void Placement::holdShortRows(Class &c) {
+  constexpr int64_t few = 2, enough = 16;
+  std::optional<unsigned> axis;
+  for (Value member : c.members)
+    for (Operation *user : member.getUsers())
+      if (auto reduce = dyn_cast<ReduceOp>(user))
+        if (reduce.getDims().size() == 1)
+          axis = reduce.getDims().front();
+  bool isPlain = llvm::all_of(
+      c.memory, [](Operation *op) { return isa<LoadOp, StoreOp>(op); });
+  if (!axis || !isPlain || numBlocks != 1 || !atoms.empty())
+    return;
+  Layout::Bases bases = c.layout->bases();
+  auto isAlong = [&](const Coordinates &basis) { return basis[*axis] != 0; };
+  bool hasLanes = llvm::any_of(bases.lane, isAlong);
+  bool isFew = (int64_t(1) << llvm::count_if(bases.reg, isAlong)) <= few;
+  bool isInWarp = llvm::none_of(bases.warp, isAlong);
+  if (!hasLanes || !isFew || !isInWarp || bases.repeat[*axis] != 1)
+    return;
+  Layout longer = withLongerRows(*c.layout, *axis, enough);
+  if (longer == *c.layout)
+    return;
+  c.inMemory = std::exchange(c.layout, longer);
+}
+
 void Placement::placeClass(Class &c) {
   if (!c.sums.empty())
     c.layout = atoms.find(c.sums.front())->second.accumulator;
@@ -532,8 +564,11 @@ void Placement::placeClass(Class &c) {
     const DotAtom &atom = atoms.find(dot)->second;
     c.layout = classOf(dot.getLhs()) == &c ? atom.lhs : atom.rhs;
   }
-  if (!c.layout)
+  if (!c.layout) {
     c.layout = layoutByMemory(c);
+    if (c.layout)
+      holdShortRows(c);
+  }
   if (!c.layout)
     c.layout = c.type.getRank() == 0
                    ? onAllBlocks(replicatedLayout({}, numWarps), {})
@@ -613,6 +648,12 @@ LogicalResult Placement::convertOperands(Operation *op) {
     }
     convertResult(reduction->layout);
   }
+  if (isa<LoadOp>(op))
+    if (Class *c = classOf(op->getResult(0)); c && c->inMemory)
+      convertResult(*c->inMemory);
+  if (auto store = dyn_cast<StoreOp>(op))
+    if (Class *c = classOf(store.getSource()); c && c->inMemory)
+      convert(store.getSourceMutable(), encode(*c->inMemory));
   if (auto transpose = dyn_cast<TransposeOp>(op))
     convertResult(tile::layoutOf(transpose.getSource().getType())
                       .getValue()
