@@ -207,7 +207,7 @@ def lora(m, workload, x, w, down, up, b):
 def mlp(m, workload, x, **layers):
     count = len(layers) // 2
     for i in range(1, count + 1):
-        z = m.product(x, layers[f"w{i}"]) + m.wide(layers[f"b{i}"])
+        z = m.product(x, layers[f"w{i}"], precision_of(workload)) + m.wide(layers[f"b{i}"])
         if i < count:
             z = torch.relu(z)
         elif workload.parameters.get("last") == "sigmoid":
@@ -227,8 +227,8 @@ def dlrm(m, workload, x, ids, **others):
     rows = (ids + 1) % len(tables[0])
     c = torch.cat([bottom] + [m.wide(table[rows[:, i]]) for i, table in enumerate(tables)], 1)
     outer = (c[:, :, None] * c[:, None, :]).flatten(1)
-    hidden = torch.relu(m.product(outer, others["w5"]) + m.wide(others["b5"]))
-    return torch.sigmoid(m.product(hidden, others["w6"]) + m.wide(others["b6"]))
+    hidden = torch.relu(m.product(outer, others["w5"], precision_of(workload)) + m.wide(others["b5"]))
+    return torch.sigmoid(m.product(hidden, others["w6"], precision_of(workload)) + m.wide(others["b6"]))
 
 
 def attention(m, workload, q, k, v, p=None, pad=None):

@@ -5,6 +5,7 @@ nothing but Python, since both sides read it.
 """
 
 import os
+import re
 from dataclasses import dataclass, field
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "examples")
@@ -77,9 +78,9 @@ def known():
     ]
     for name, widths, last in (("D1", [13, 512, 256, 64, 16], "none"), ("D2", [512, 256, 1], "sigmoid")):
         made += [mlp(name, element, batch, widths, last) for element in ("f32", "f16") for batch in (128, 2048, 65536)]
+        made.append(mlp(name, "tf32x3", 65536, widths, last))
     made.append(linear("D3", "bf16", 4096, 4096, 4096, kind="lora"))
-    made += [Workload(f"D4_{batch}", "f32", f"batch {batch}", "dlrm", {"batch": batch}, "D4",
-                      shapes=[f"x:{batch}x13", f"ids:{batch}x26"]) for batch in (128, 2048)]
+    made += [dlrm("f32", 128), dlrm("f32", 2048), dlrm("tf32x3", 2048)]
     made += [block(batch, element) for element in ("f16", "bf16") for batch in (1, 16)]
     made.append(Workload("F1", "bf16", "135168x128-4096-128", "two_layers", {"M": 135168, "K": 128, "H": 4096, "N": 128},
                          "F1"))
@@ -110,7 +111,22 @@ def attention(name, element, batch, heads, tokens, features, mask):
 def mlp(name, element, batch, widths, last):
     example = name + ("_f16" if element == "f16" else "")
     return Workload(f"{name}_{batch}_{element}", element, f"batch {batch}, {'-'.join(map(str, widths))}", "mlp",
-                    {"batch": batch, "widths": widths, "last": last}, example, shapes=[f"x:{batch}x{widths[0]}"])
+                    {"batch": batch, "widths": widths, "last": last}, example, with_precision(example, element),
+                    shapes=[f"x:{batch}x{widths[0]}"])
+
+
+def dlrm(element, batch):
+    name = f"D4_{batch}" + ("" if element == "f32" else "_" + element)
+    return Workload(name, element, f"batch {batch}", "dlrm", {"batch": batch}, "D4", with_precision("D4", element),
+                    shapes=[f"x:{batch}x13", f"ids:{batch}x26"])
+
+
+def with_precision(example, element):
+    """The text of an example whose products are all to be of the precision `tf32x3`; none for those that are as they are."""
+    if element != "tf32x3":
+        return ""
+    with open(os.path.join(EXAMPLES, example + ".mlir")) as file:
+        return re.sub(r"(= fuse\.matmul [^:\n]*?) :", r"\1 precision tf32x3 :", file.read())
 
 
 def block(batch, element):

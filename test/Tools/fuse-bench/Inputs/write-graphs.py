@@ -11,6 +11,9 @@ import workloads  # noqa: E402
 known = workloads.known()
 for workload in known.values():
     assert workload.graph(), workload
+    if workload.types == "tf32x3":
+        products = [line for line in workload.graph().splitlines() if "= fuse.matmul" in line]
+        assert products and all("precision tf32x3 :" in line for line in products), workload
 grid = workloads.grid()
 assert len(grid) == 120 and len({workload.id for workload in grid}) == 120
 for letter, sizes in (("M", workloads.GRID_M), ("N", workloads.GRID_NK), ("K", workloads.GRID_NK)):
