@@ -164,6 +164,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createRoundFactors());
   pm.addPass(createWidenReductions());
   pm.addPass(createJoinMasks());
+  pm.addNestedPass<tile::KernelOp>(createLimitLoads());
   pm.addPass(createRelaxFunctions());
   pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());

@@ -261,6 +261,18 @@ def JoinMasks : Pass<"tile-join-masks"> {
   }];
 }
 
+def LimitLoads : Pass<"tile-limit-loads", "::fuse::tile::KernelOp"> {
+  let summary = "do not read what a mask hides";
+  let description = [{
+    A `tile.load` that is only read by an `arith.select` gets limits where the
+    mask is false from some position on: where it compares a `tile.iota` along
+    an axis with one that does not vary along it. Kernels with products are left
+    as they are, since what they multiply is copied ahead.
+    (example: test/Dialect/Tile/limit-loads.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def RelaxFunctions : Pass<"tile-relax-functions"> {
   let summary = "let functions be as exact as what is seen of them";
   let description = [{
