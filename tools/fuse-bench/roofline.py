@@ -28,6 +28,32 @@ def roofs_of(rows):
     return max(copies, default=None), products
 
 
+# Microseconds of the smallest kernel in a CUDA graph of such kernels.
+LAUNCH = 1.05
+
+
+def least_of(row, rows):
+    """Microseconds that a row takes at least: its launches, and then its bytes or its operations, whichever takes longer, at
+    the rate of whatever was the fastest of all rows, copies, products and fuse's own kernels; None if nothing is known."""
+    def width(types):
+        return {"f16": "16 bits", "bf16": "16 bits"}.get(types, types)
+
+    moved, products = 0, {}
+    for other in rows:
+        times = [time for time in (other["floor_us"], other["fuse_us"]) if time]
+        moved = max(moved, *(other.get("bytes", 0) / time for time in times)) if times else moved
+        if other["bare_us"] and other.get("flops"):
+            kind = width(other["types"])
+            products[kind] = max(products.get(kind, 0), other["flops"] / min(other["bare_us"], other["fuse_us"]))
+    # By parts a product is three.
+    if "tf32" in products:
+        products["tf32x3"] = products["tf32"] / 3
+    moving = row["bytes"] / moved if row.get("bytes") and moved else 0
+    rate = products.get(width(row["types"]))
+    computing = row["flops"] / rate if rate and row.get("flops") else 0
+    return row["kernels"] * LAUNCH + max(moving, computing) if moving or computing else None
+
+
 class Axes:
     """Both logarithmic, over whole decades."""
 
