@@ -441,10 +441,14 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
   return success();
 }
 
-/// Asks the second cache for what a load will read, on `condition`.
+/// Asks the second cache for what a load will read, on `condition`. Of several
+/// threads that read the same one asks: what many ask for at a time comes from
+/// one place, one after the other.
 void ThreadEmitter::fetch(LoadOp load, Value condition) {
   MemoryAccess access = MemoryAccess::of(load);
   const Layout &layout = layoutOf(load.getResult().getType()).getValue();
+  if (Value isFirst = isFirstCopy(layout))
+    condition = arith::AndIOp::create(b, condition, isFirst);
   unsigned width =
       std::max(widthOf(access, layout), cutWidthOf(access, layout));
   Addresses addresses;

@@ -127,9 +127,6 @@ void ThreadEmitter::fetchRows(RolesOp op) {
         continue;
       Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, thread,
                                           i32(role.getWarps() * numLanes));
-      const Layout &layout = layoutOf(load.getResult().getType()).getValue();
-      if (Value isFirst = isFirstCopy(layout))
-        isOwn = arith::AndIOp::create(b, isOwn, isFirst);
       fetch(load, isOwn);
     }
 }

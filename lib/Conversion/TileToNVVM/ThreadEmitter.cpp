@@ -335,9 +335,13 @@ LogicalResult ThreadEmitter::fetchAhead(KernelOp kernel, int64_t threads) {
   // has no more than these.
   constexpr int64_t processors = 160, mostThreads = 2048;
   Value mayWait;
-  // What depends on where the block is, and what is known of that.
+  // What depends on where the block is, and what is known of that. Along a
+  // dimension with one block all are at the same place.
   llvm::SmallPtrSet<Value, 16> own;
-  own.insert_range(kernel.getPlace());
+  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
+  for (auto [dim, place] : llvm::enumerate(kernel.getPlace()))
+    if (!grid || static_cast<int64_t>(dim) >= grid.size() || grid[dim] != 1)
+      own.insert(place);
   auto isKnown = [&](Value value) { return mapping.contains(value); };
   for (Operation &op : kernel.getBody().front()) {
     bool isOwn = llvm::any_of(op.getOperands(),

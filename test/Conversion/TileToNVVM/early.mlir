@@ -8,6 +8,7 @@
 #scalar = #tile.layout<cell = []>
 #row = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #rows = #tile.layout<cell = [64] lane = [[1], [2], [4], [8], [16]] warp = [[32], [0]]>
+#rows4 = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]] warp = [[0], [0]]>
 #tile4 = #tile.layout<cell = [64, 4] reg = [[0, 1]] lane = [[0, 2], [1, 0], [2, 0], [4, 0], [8, 0]] warp = [[16, 0], [32, 0]]>
 #same = #tile.layout<cell = [] warp = [[], []]>
 #wide = #tile.layout<cell = [128, 32] reg = [[0, 1], [1, 0], [2, 0], [4, 0], [8, 0], [16, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [32, 0]] warp = [[64, 0]]>
@@ -54,6 +55,28 @@ tile.kernel @shared(%x: memref<640xf32>, %n: memref<index>, %y: memref<640xf32>)
   %t = tile.load %x[%at] limits(%limit) axes [0] : memref<640xf32> -> tensor<64xf32, #row>
   %u = arith.addf %s, %t : tensor<64xf32, #row>
   tile.store %u, %y[%at] : tensor<64xf32, #row>, memref<640xf32>
+  tile.return
+}
+
+// Nor is what depends on a place that all blocks are at, since the grid has one
+// along it; and of several warps that read the same one asks.
+// CHECK-LABEL: llvm.func @one_along
+//       CHECK:   %[[WARP:.*]] = arith.andi %{{.*}}, %c96_i32 : i32
+//       CHECK:   %[[FIRST:.*]] = arith.cmpi eq, %[[WARP]], %{{.*}} : i32
+//       CHECK:   %[[ASKS:.*]] = arith.andi %{{.*}}, %[[FIRST]] : i1
+//       CHECK:   llvm.inline_asm has_side_effects "@$1 prefetch.global.L2 [$0];", "l,b" %{{.*}}, %[[ASKS]]
+//   CHECK-NOT:   prefetch
+//       CHECK:   griddepcontrol.wait
+//       CHECK:   llvm.return
+tile.kernel @one_along(%x: memref<640xf32>, %y: memref<640xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 4, tile.grid = array<i64: 20, 1>} {
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %at = arith.muli %i, %c32 : index
+  %bias = arith.muli %j, %c64 : index
+  %s = tile.load %x[%bias] : memref<640xf32> -> tensor<64xf32, #rows4>
+  %t = tile.load %x[%at] : memref<640xf32> -> tensor<64xf32, #rows4>
+  %u = arith.addf %s, %t : tensor<64xf32, #rows4>
+  tile.store %u, %y[%at] : tensor<64xf32, #rows4>, memref<640xf32>
   tile.return
 }
 
