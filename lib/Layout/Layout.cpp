@@ -80,6 +80,11 @@ bool Layout::addsRegisters(unsigned axis) const {
   return !(anyBits(bases(Place::Register)) & threads & shape.axisMask(axis));
 }
 
+int64_t Layout::leastPosition(unsigned reg, unsigned axis) const {
+  RegisterPart part = registerPart(reg);
+  return part.offset[axis] + (addsRegisters(axis) ? part.flip[axis] : 0);
+}
+
 bool Layout::isInjective() const { return map().isInjective(); }
 
 unsigned Layout::freeMask(Place place) const {

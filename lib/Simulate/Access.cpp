@@ -157,12 +157,22 @@ LogicalResult Walker::walk(ArrayRef<int64_t> shape, F function) {
         count = std::clamp<int64_t>(limit, 0, count);
       else if (indices[axis] >= limit)
         count = 0;
-    if (count == 0 || failed(result))
+    int64_t first = 0;
+    for (auto [begin, axis] :
+         llvm::zip_first(operands.starts, plan.access.axes))
+      if (axis == last)
+        first = std::clamp<int64_t>(begin, 0, count);
+      else if (indices[axis] < begin)
+        count = 0;
+    count -= first;
+    if (count <= 0 || failed(result))
       return;
     SmallVector<int64_t, 4> origin(operands.indices);
     for (auto [index, row] : llvm::zip_equal(origin, plan.coefficients))
       for (auto [at, coefficient] : llvm::zip(indices, row))
         index += at * coefficient;
+    origin = placeOf(origin, steps, first);
+    start += first;
     if (operands.positions.empty() && isInside(origin) &&
         isInside(placeOf(origin, steps, count - 1)))
       result = function(Run{start, offsetOf(origin), step, count});

@@ -41,7 +41,7 @@ struct AccessPlan {
 
 /// And those that are not.
 struct AccessOperands {
-  llvm::SmallVector<int64_t, 4> indices, limits;
+  llvm::SmallVector<int64_t, 4> indices, starts, limits;
   /// Of a gather.
   llvm::SmallVector<ArrayPtr, 2> positions;
 };

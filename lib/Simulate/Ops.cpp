@@ -25,6 +25,8 @@ Interpreter::accessOperands(Strand &strand, const AccessPlan &plan) {
   AccessOperands operands;
   for (Value index : plan.access.indices)
     operands.indices.push_back(integerOf(index));
+  for (Value start : plan.access.starts)
+    operands.starts.push_back(integerOf(start));
   for (Value limit : plan.access.limits)
     operands.limits.push_back(integerOf(limit));
   if (auto gather = dyn_cast<tile::GatherOp>(plan.access.op))
@@ -176,10 +178,12 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
             return true;
           })
           .Case([&](tile::MaskOp masked) {
-            SmallVector<int64_t, 4> limits;
-            for (const ArrayPtr &limit : ArrayRef(operands).drop_front())
-              limits.push_back(limit->integer());
-            mask(masked, *operands[0], limits, *result);
+            SmallVector<int64_t, 4> starts, limits;
+            size_t numStarts = masked.getStarts().size();
+            for (auto [number, edge] :
+                 llvm::enumerate(ArrayRef(operands).drop_front()))
+              (number < numStarts ? starts : limits).push_back(edge->integer());
+            mask(masked, *operands[0], starts, limits, *result);
             return true;
           })
           .Default([&](Operation *other) {

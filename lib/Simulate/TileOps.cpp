@@ -267,7 +267,8 @@ void simulate::iota(tile::IotaOp op, int64_t base, Array &result) {
 }
 
 void simulate::mask(tile::MaskOp op, const Array &source,
-                    ArrayRef<int64_t> limits, Array &result) {
+                    ArrayRef<int64_t> starts, ArrayRef<int64_t> limits,
+                    Array &result) {
   ArrayRef<int64_t> axes = op.getAxes();
   int64_t last = static_cast<int64_t>(source.shape().size()) - 1;
   int64_t length = rowLength(source.shape());
@@ -286,8 +287,14 @@ void simulate::mask(tile::MaskOp op, const Array &source,
           kept = std::clamp<int64_t>(limit, 0, kept);
         else if (indices[axis] >= limit)
           kept = 0;
+      int64_t first = 0;
+      for (auto [begin, axis] : llvm::zip_first(starts, axes))
+        if (axis == last)
+          first = begin;
+        else if (indices[axis] < begin)
+          kept = 0;
       for (int64_t i = 0; i < length; ++i)
-        to[start + i] = i < kept ? from[start + i] : otherwise;
+        to[start + i] = i >= first && i < kept ? from[start + i] : otherwise;
     });
   });
   result.normalise();

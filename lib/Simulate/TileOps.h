@@ -49,8 +49,8 @@ void broadcast(llvm::ArrayRef<int64_t> dims, const Array &source,
 void transpose(llvm::ArrayRef<int64_t> permutation, const Array &source,
                Array &result);
 void iota(tile::IotaOp op, int64_t base, Array &result);
-void mask(tile::MaskOp op, const Array &source, llvm::ArrayRef<int64_t> limits,
-          Array &result);
+void mask(tile::MaskOp op, const Array &source, llvm::ArrayRef<int64_t> starts,
+          llvm::ArrayRef<int64_t> limits, Array &result);
 
 } // namespace fuse::simulate
 

@@ -182,6 +182,8 @@ public:
   RegisterPart registerPart(unsigned reg) const;
   Coordinates threadPart(unsigned lane, unsigned warp, unsigned cta = 0) const;
   bool addsRegisters(unsigned axis) const;
+  /// No thread has an element in this register that is before this position.
+  int64_t leastPosition(unsigned reg, unsigned axis) const;
 
   /// The packed position in the cell, and the number of the cell it is in.
   Bits cellPosition(unsigned reg, unsigned lane, unsigned warp,

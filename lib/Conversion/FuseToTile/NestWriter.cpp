@@ -331,8 +331,9 @@ NestWriter::Tile NestWriter::writeMask(const Statement &statement) {
   Value source = align(tiles[statement.operands[0]], axes).value;
   if (limited.empty())
     return {source, axes};
-  return {tile::MaskOp::create(builder, loc, source.getType(), source, limits,
-                               limited, statement.identity),
+  return {tile::MaskOp::create(builder, loc, source.getType(), source,
+                               /*starts=*/ValueRange(), limits, limited,
+                               statement.identity),
           axes};
 }
 

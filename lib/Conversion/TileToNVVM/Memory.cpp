@@ -350,6 +350,11 @@ Value ThreadEmitter::insideOf(const MemoryAccess &access, const Layout &layout,
       require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt,
                                             position(layout, axis, reg),
                                             limit32(limit)));
+  for (auto [start, axis] : llvm::zip_first(access.starts, access.axes))
+    if (axis != besides && layout.leastPosition(reg, axis) < mostOf(start))
+      require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
+                                            position(layout, axis, reg),
+                                            limit32(start)));
   if (!access.isGuarded)
     return inside;
   const DeviceMemory &memory = memories.find(access.memory)->second;
@@ -388,6 +393,29 @@ static unsigned widthOf(const MemoryAccess &access, const Layout &layout) {
   return std::min<int64_t>(access.vectorWidth(), layout.contiguity(*fast));
 }
 
+/// The same where a part of them may not count.
+static unsigned raggedWidthOf(const MemoryAccess &access,
+                              const Layout &layout) {
+  std::optional<unsigned> fast = access.fastAxis();
+  if (!fast)
+    return 1;
+  return std::min<int64_t>(access.raggedWidth(), layout.contiguity(*fast));
+}
+
+/// How many get what is cut out of two chunks of their size, of 8 bytes at
+/// least; 0 if none do.
+static unsigned piecesWidthOf(const MemoryAccess &access,
+                              const Layout &layout) {
+  constexpr int64_t leastBytes = 8, mostBytes = 16;
+  int64_t bytes = elementBytes(access.tile.getElementType());
+  if (!isa<LoadOp>(access.op) || !access.isOneRow() ||
+      access.alignment() < mostBytes)
+    return 0;
+  int64_t width = std::min<int64_t>(layout.contiguity(*access.fastAxis()),
+                                    mostBytes / bytes);
+  return width * bytes >= leastBytes && access.restOf(width) ? width : 0;
+}
+
 /// How many registers get what is cut out of two chunks; 0 if none do.
 static unsigned cutWidthOf(const MemoryAccess &access, const Layout &layout) {
   int64_t cut = access.cutWidth();
@@ -409,6 +437,13 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
     else if (type != wide)
       vector = arith::ExtSIOp::create(b, wide, vector);
     positions.push_back(elementsOf(vector));
+  }
+  unsigned ragged = raggedWidthOf(access, layout);
+  unsigned pieces = piecesWidthOf(access, layout);
+  if (ragged > width || pieces > std::max(width, cutWidthOf(access, layout))) {
+    bool isCut = pieces > ragged;
+    emitRaggedLoad(access, result, isCut ? pieces : ragged, isCut);
+    return success();
   }
   Addresses addresses;
   SmallVector<Value> elements;
@@ -450,7 +485,8 @@ void ThreadEmitter::fetch(LoadOp load, Value condition) {
   if (Value isFirst = isFirstCopy(layout))
     condition = arith::AndIOp::create(b, condition, isFirst);
   unsigned width =
-      std::max(widthOf(access, layout), cutWidthOf(access, layout));
+      std::max({raggedWidthOf(access, layout), cutWidthOf(access, layout),
+                piecesWidthOf(access, layout)});
   Addresses addresses;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
     Value inside = insideOf(access, layout, reg, {});
@@ -481,6 +517,10 @@ LogicalResult ThreadEmitter::emitStore(StoreOp op) {
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
   unsigned width = widthOf(access, layout);
+  if (unsigned ragged = raggedWidthOf(access, layout); ragged > width) {
+    emitRaggedStore(op, ragged);
+    return success();
+  }
   SmallVector<Value> elements = elementsOf(toStored(vectorFor(op.getSource())));
   // Of several threads with one element, one stores it.
   Value isFirst = isFirstCopy(layout);

@@ -123,7 +123,8 @@ void ThreadEmitter::fetchRows(RolesOp op) {
       if (role.getKind() != RoleKind::Math ||
           load.getResult().getType().getRank() != 1 ||
           !llvm::all_of(load.getIndices(), isKnown) ||
-          !llvm::all_of(load.getLimits(), isKnown))
+          !llvm::all_of(load.getLimits(), isKnown) ||
+          !llvm::all_of(load.getStarts(), isKnown))
         continue;
       Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::ult, thread,
                                           i32(role.getWarps() * numLanes));

@@ -121,6 +121,10 @@ Value ThreadEmitter::emitMask(MaskOp op) {
     inside = inside ? arith::AndIOp::create(b, inside, isBelow).getResult()
                     : isBelow;
   }
+  for (auto [start, axis] : llvm::zip_first(op.getStarts(), op.getAxes()))
+    inside = arith::AndIOp::create(
+        b, inside,
+        vectorOfElements(areFrom(layout, axis, limit32(start), mostOf(start))));
   return arith::SelectOp::create(b, inside, vectorFor(op.getSource()),
                                  constant(op.getOtherwise(), count));
 }
@@ -348,7 +352,8 @@ LogicalResult ThreadEmitter::fetchAhead(KernelOp kernel, int64_t threads) {
                               [&](Value value) { return own.contains(value); });
     if (auto load = dyn_cast<LoadOp>(op)) {
       if (isOwn && llvm::all_of(load.getIndices(), isKnown) &&
-          llvm::all_of(load.getLimits(), isKnown)) {
+          llvm::all_of(load.getLimits(), isKnown) &&
+          llvm::all_of(load.getStarts(), isKnown)) {
         if (!mayWait) {
           Value number = NVVM::BlockIdXOp::create(b, b.getI32Type());
           mayWait =

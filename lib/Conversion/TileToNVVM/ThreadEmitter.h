@@ -123,6 +123,10 @@ private:
   /// A limit that fits in 32 bits, beyond every tile if it was.
   mlir::Value limit32(mlir::Value limit);
 
+  /// Which registers have positions from `start` on, if that is at most `most`.
+  llvm::SmallVector<mlir::Value> areFrom(const Layout &layout, unsigned axis,
+                                         mlir::Value start, int64_t most);
+
   // Memory.cpp
   /// Addresses of one access that were computed already, by the part of the
   /// position that is not a constant.
@@ -153,6 +157,25 @@ private:
                         mlir::Value count, mlir::Value condition);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
                    mlir::Value condition, bool isGlobal);
+
+  // Ragged.cpp: vectors of which a part counts.
+  struct Edges;
+  Edges edgesOf(const MemoryAccess &access, const Layout &layout);
+  /// Whether an element is not in front of the start; null if none is.
+  mlir::Value isFrom(const Edges &edges, unsigned reg);
+  /// Whether it is not at or behind the limit; null if there is none.
+  mlir::Value isBelow(const Edges &edges, unsigned reg);
+  mlir::Value originOf(const MemoryAccess &access);
+  llvm::SmallVector<mlir::Value> loadChunk(mlir::Value address,
+                                           unsigned numWords, mlir::Value at,
+                                           mlir::Value counts, int64_t rest,
+                                           mlir::Value last);
+  void emitRaggedLoad(const MemoryAccess &access, mlir::Value result,
+                      unsigned width, bool isCut);
+  void storeLast(const MemoryAccess &access, const Edges &edges,
+                 llvm::ArrayRef<unsigned> firsts, unsigned width,
+                 llvm::ArrayRef<mlir::Value> elements, mlir::Value isFirst);
+  void emitRaggedStore(StoreOp op, unsigned width);
 
   // Stores.cpp: what the copy engine stores.
   mlir::LogicalResult emitStagedStore(StoreOp op);

@@ -56,8 +56,9 @@ Value Emitter::broadcastMask(Value scalar, Value vector, int64_t lanes) {
   return both(vector, splat(scalar, lanes));
 }
 
-Value Emitter::limitMask(ValueRange limits, ArrayRef<int64_t> axes,
-                         const AxisMap &map, Strip &strip) {
+Value Emitter::limitMask(ValueRange starts, ValueRange limits,
+                         ArrayRef<int64_t> axes, const AxisMap &map,
+                         Strip &strip) {
   Value scalar, vector;
   for (auto [unmapped, axis] : llvm::zip_equal(limits, axes)) {
     Value limit = mapping.lookup(unmapped);
@@ -81,6 +82,17 @@ Value Emitter::limitMask(ValueRange limits, ArrayRef<int64_t> axes,
                   splat(limit, strip.lanes));
     }
     vector = both(vector, mask);
+  }
+  for (auto [unmapped, axis] : llvm::zip_first(starts, axes)) {
+    Value last = sub(mapping.lookup(unmapped), index(1));
+    ArrayRef<int64_t> row = map.rows[axis];
+    Value first = linear(Value(), row, strip.position);
+    int64_t step = row[strip.axis];
+    if (strip.lanes == 1 || step == 0)
+      scalar = both(scalar, less(last, first));
+    else
+      vector = both(vector, less(splat(last, strip.lanes),
+                                 count(first, index(step), strip.lanes)));
   }
   return broadcastMask(scalar, vector, strip.lanes);
 }
@@ -225,7 +237,8 @@ Value Emitter::evaluateLoad(LoadOp op, const AxisMap &map, Strip &strip) {
   Access access =
       accessOf(mapping.lookup(op.getMemory()), indices, dims, strip);
   if (strip.isChecked) {
-    access.mask = limitMask(op.getLimits(), op.getAxes(), map, strip);
+    access.mask =
+        limitMask(op.getStarts(), op.getLimits(), op.getAxes(), map, strip);
     if (op.getGuarded())
       guard(access, strip);
   }
@@ -242,7 +255,8 @@ Value Emitter::evaluateGather(GatherOp op, const AxisMap &map, Strip &strip) {
   Access access =
       accessOf(mapping.lookup(op.getMemory()), indices, dims, strip);
   if (strip.isChecked)
-    access.mask = limitMask(op.getLimits(), op.getAxes(), map, strip);
+    access.mask =
+        limitMask(/*starts=*/{}, op.getLimits(), op.getAxes(), map, strip);
   for (auto [value, dim] : llvm::zip_equal(op.getPositions(), op.getDims())) {
     Value position = evaluate(value, map, strip);
     // The same for all lanes: one row of a table, which is contiguous.
@@ -278,7 +292,8 @@ void Emitter::storeStrip(StoreOp op, Value vector, Strip &strip) {
   Access access = accessOf(mapping.lookup(op.getMemory()), indices,
                            AxisMap::of(op.getAxisMap()).compose(whole), strip);
   if (strip.isChecked)
-    access.mask = limitMask(op.getLimits(), op.getAxes(), whole, strip);
+    access.mask =
+        limitMask(op.getStarts(), op.getLimits(), op.getAxes(), whole, strip);
   write(access, vector, strip);
 }
 

@@ -96,8 +96,9 @@ private:
 
   // Access.cpp
   struct Access;
-  mlir::Value limitMask(mlir::ValueRange limits, llvm::ArrayRef<int64_t> axes,
-                        const AxisMap &map, Strip &strip);
+  mlir::Value limitMask(mlir::ValueRange starts, mlir::ValueRange limits,
+                        llvm::ArrayRef<int64_t> axes, const AxisMap &map,
+                        Strip &strip);
   mlir::Value broadcastMask(mlir::Value scalar, mlir::Value vector,
                             int64_t lanes);
   Access accessOf(mlir::Value memory, mlir::ValueRange indices,
@@ -130,8 +131,9 @@ private:
   mlir::Value isWhole(llvm::ArrayRef<Expression> expressions, StoreOp store);
   void collectWhole(mlir::Value value, mlir::Value &all,
                     llvm::DenseSet<mlir::Value> &seen);
-  void requireLimits(mlir::ValueRange limits, llvm::ArrayRef<int64_t> axes,
-                     mlir::RankedTensorType type, mlir::Value &all);
+  void requireLimits(mlir::ValueRange starts, mlir::ValueRange limits,
+                     llvm::ArrayRef<int64_t> axes, mlir::RankedTensorType type,
+                     mlir::Value &all);
   /// Emits once without checks, and once more with them where that is needed.
   void emitBoth(llvm::ArrayRef<Expression> expressions, StoreOp store,
                 llvm::function_ref<void(bool isChecked)> emitOne);

@@ -228,7 +228,8 @@ Value Emitter::evaluateMask(MaskOp op, const AxisMap &map, Strip &strip) {
   Value source = evaluate(op.getSource(), map, strip);
   if (!strip.isChecked)
     return source;
-  Value mask = limitMask(op.getLimits(), op.getAxes(), map, strip);
+  Value mask =
+      limitMask(op.getStarts(), op.getLimits(), op.getAxes(), map, strip);
   return arith::SelectOp::create(b, mask, source,
                                  constant(op.getOtherwise(), strip.lanes));
 }

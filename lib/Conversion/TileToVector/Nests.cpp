@@ -33,8 +33,11 @@ static SmallVector<int64_t> nestSizes(RankedTensorType type) {
 // Whether checks are needed
 //===----------------------------------------------------------------------===//
 
-void Emitter::requireLimits(ValueRange limits, ArrayRef<int64_t> axes,
-                            RankedTensorType type, Value &all) {
+void Emitter::requireLimits(ValueRange starts, ValueRange limits,
+                            ArrayRef<int64_t> axes, RankedTensorType type,
+                            Value &all) {
+  for (Value start : starts)
+    all = both(all, less(mapping.lookup(start), index(1)));
   for (auto [limit, axis] : llvm::zip_equal(limits, axes))
     all = both(all,
                less(index(type.getDimSize(axis) - 1), mapping.lookup(limit)));
@@ -46,11 +49,14 @@ void Emitter::collectWhole(Value value, Value &all, DenseSet<Value> &seen) {
   Operation *op = value.getDefiningOp();
   auto type = cast<RankedTensorType>(value.getType());
   if (auto mask = dyn_cast<MaskOp>(op))
-    requireLimits(mask.getLimits(), mask.getAxes(), type, all);
+    requireLimits(mask.getStarts(), mask.getLimits(), mask.getAxes(), type,
+                  all);
   if (auto gather = dyn_cast<GatherOp>(op))
-    requireLimits(gather.getLimits(), gather.getAxes(), type, all);
+    requireLimits(/*starts=*/{}, gather.getLimits(), gather.getAxes(), type,
+                  all);
   if (auto load = dyn_cast<LoadOp>(op)) {
-    requireLimits(load.getLimits(), load.getAxes(), type, all);
+    requireLimits(load.getStarts(), load.getLimits(), load.getAxes(), type,
+                  all);
     AxisMap map = AxisMap::of(load.getAxisMap());
     for (unsigned dim = 0; load.getGuarded() && dim < map.rows.size(); ++dim) {
       int64_t low = 0, high = 0;
@@ -74,7 +80,7 @@ Value Emitter::isWhole(ArrayRef<Expression> expressions, StoreOp store) {
   for (const Expression &expression : expressions)
     collectWhole(expression.value, all, seen);
   if (store)
-    requireLimits(store.getLimits(), store.getAxes(),
+    requireLimits(store.getStarts(), store.getLimits(), store.getAxes(),
                   store.getSource().getType(), all);
   return all;
 }

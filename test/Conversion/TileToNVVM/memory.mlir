@@ -26,10 +26,15 @@ tile.kernel @wide(%x: memref<128xf32>, %y: memref<128xf32>) outputs 1 blocks() a
   tile.return
 }
 
-// An index that may be odd allows single elements only, if chunks of 16 bytes
-// might reach beyond the memory.
+// An index that may be odd: what is wanted is cut out of two chunks. Of the one
+// in which the memory ends the 12 bytes that are left are read in pieces.
 // CHECK-LABEL: llvm.func @unaligned
-// CHECK-COUNT-4: llvm.load %{{.*}} invariant {alignment = 4 : i64} : !llvm.ptr<1> -> vector<1xi32>
+//       CHECK:   ld.global.nc.v4.b32
+//       CHECK:   ld.global.nc.v2.b32
+//       CHECK:   ld.global.nc.b32
+//       CHECK:   ld.global.nc.v4.b32
+//       CHECK:   ld.global.nc.v2.b32
+//       CHECK:   ld.global.nc.b32
 //   CHECK-NOT:   llvm.load
 tile.kernel @unaligned(%x: memref<255xf32>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
@@ -38,7 +43,7 @@ tile.kernel @unaligned(%x: memref<255xf32>, %y: memref<128xf32>) outputs 1 block
   tile.return
 }
 
-// Else what is wanted is cut out of two chunks, of which the second is left out
+// Where memory ends with a chunk no pieces are needed, and the second is left out
 // where the first is enough: by whole words here.
 // CHECK-LABEL: llvm.func @cut_words
 //       CHECK:   %[[AT:.*]] = llvm.ptrtoint

@@ -98,7 +98,7 @@ tile.kernel @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %j
 
 tile.kernel @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %j) {
   // expected-error @+1 {{has the identity as its map, which must be left out}}
-  %0 = "tile.load"(%x, %i, %j) <{map = affine_map<(d0, d1) -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 2, 0>}> : (memref<4x8xf32>, index, index) -> tensor<4x8xf32>
+  %0 = "tile.load"(%x, %i, %j) <{map = affine_map<(d0, d1) -> (d0, d1)>, operandSegmentSizes = array<i32: 1, 2, 0, 0>}> : (memref<4x8xf32>, index, index) -> tensor<4x8xf32>
   tile.return
 }
 
@@ -522,8 +522,17 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
 
 tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
   %t = arith.constant dense<1.0> : tensor<4x8xf32>
+  // expected-error @+1 {{has 1 starts, but 2 axes}}
+  %0 = tile.mask %t from(%i) limits(%i, %i) axes [0, 1] : tensor<4x8xf32> else 0.0
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
+  %t = arith.constant dense<1.0> : tensor<4x8xf32>
   // expected-error @+1 {{has the number 0.000000e+00 : f64 for a tile of 'f32'}}
-  %0 = "tile.mask"(%t, %i) <{axes = array<i64: 0>, otherwise = 0.0 : f64}> : (tensor<4x8xf32>, index) -> tensor<4x8xf32>
+  %0 = "tile.mask"(%t, %i) <{axes = array<i64: 0>, operandSegmentSizes = array<i32: 1, 0, 1>, otherwise = 0.0 : f64}> : (tensor<4x8xf32>, index) -> tensor<4x8xf32>
   tile.return
 }
 

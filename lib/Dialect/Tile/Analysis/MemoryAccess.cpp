@@ -72,8 +72,99 @@ int64_t fuse::tile::divisorOf(Value index) {
                  divisorOf(select.getFalseValue()));
   if (isa<arith::IndexCastOp, arith::IndexCastUIOp>(op))
     return divisorOf(op->getOperand(0));
+  if (isa<arith::RemUIOp, arith::RemSIOp>(op))
+    return both();
   return 1;
 }
+
+int64_t fuse::tile::mostOf(Value index) {
+  constexpr int64_t unknown = std::numeric_limits<int64_t>::max();
+  APInt number;
+  if (matchPattern(index, m_ConstantInt(&number)))
+    return number.getSExtValue();
+  Operation *op = index.getDefiningOp();
+  if (auto rest = dyn_cast_or_null<arith::RemUIOp>(op))
+    if (matchPattern(rest.getRhs(), m_ConstantInt(&number)) &&
+        number.isStrictlyPositive())
+      return number.getSExtValue() - 1;
+  if (auto difference = dyn_cast_or_null<arith::SubIOp>(op)) {
+    // What a loop counts from 0 on only makes it less.
+    auto counter = dyn_cast<BlockArgument>(difference.getRhs());
+    auto loop = counter
+                    ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp())
+                    : scf::ForOp();
+    if (loop && counter == loop.getInductionVar() &&
+        matchPattern(loop.getLowerBound(), m_ConstantInt(&number)) &&
+        number.isNonNegative())
+      return mostOf(difference.getLhs());
+  }
+  return unknown;
+}
+
+//===----------------------------------------------------------------------===//
+// Sums
+//===----------------------------------------------------------------------===//
+
+/// The largest power of two that divides a number; 0 for 0.
+static uint64_t powerIn(uint64_t number) { return number & (~number + 1); }
+
+/// Of two powers of two, or 0, which all of them divide.
+static uint64_t smaller(uint64_t a, uint64_t b) {
+  return a == 0 || b == 0 ? a | b : std::min(a, b);
+}
+
+void ElementSum::add(Value index, uint64_t factor) {
+  Operation *op = index.getDefiningOp();
+  APInt number;
+  if (matchPattern(index, m_ConstantInt(&number))) {
+    constant += factor * static_cast<uint64_t>(number.getSExtValue());
+  } else if (isa_and_nonnull<arith::AddIOp, arith::SubIOp>(op)) {
+    add(op->getOperand(0), factor);
+    add(op->getOperand(1), isa<arith::AddIOp>(op) ? factor : ~factor + 1);
+  } else if (isa_and_nonnull<arith::MulIOp>(op) &&
+             matchPattern(op->getOperand(1), m_ConstantInt(&number))) {
+    add(op->getOperand(0),
+        factor * static_cast<uint64_t>(number.getSExtValue()));
+  } else if (isa_and_nonnull<arith::RemUIOp>(op) &&
+             matchPattern(op->getOperand(1), m_ConstantInt(&number)) &&
+             number.isPowerOf2()) {
+    multiple = smaller(multiple, powerIn(factor * number.getZExtValue()));
+    add(op->getOperand(0), factor);
+  } else {
+    terms[index] += factor;
+  }
+}
+
+ElementSum ElementSum::modulo(uint64_t power) const {
+  ElementSum rest;
+  for (auto [value, factor] : terms)
+    if (factor * static_cast<uint64_t>(divisorOf(value)) % power != 0)
+      rest.terms[value] = factor % power;
+  rest.constant = constant % power;
+  rest.multiple = power;
+  return rest;
+}
+
+uint64_t ElementSum::power() const {
+  uint64_t all = smaller(multiple, powerIn(constant));
+  for (auto [value, factor] : terms)
+    all =
+        smaller(all, powerIn(factor * static_cast<uint64_t>(divisorOf(value))));
+  return all;
+}
+
+bool ElementSum::operator==(const ElementSum &other) const {
+  return constant == other.constant && multiple == other.multiple &&
+         terms.size() == other.terms.size() &&
+         llvm::all_of(terms, [&](const auto &term) {
+           auto it = other.terms.find(term.first);
+           return it != other.terms.end() && it->second == term.second;
+         });
+}
+
+//===----------------------------------------------------------------------===//
+// Accesses
+//===----------------------------------------------------------------------===//
 
 unsigned fuse::tile::elementBytes(Type element) {
   return element.isIndex()
@@ -110,18 +201,18 @@ bool fuse::tile::isConstantAlong(Value tile, unsigned axis) {
          });
 }
 
+template <typename Op> static ValueRange startsOf(Op op) {
+  if constexpr (std::is_same_v<Op, LoadOp> || std::is_same_v<Op, StoreOp>)
+    return op.getStarts();
+  return {};
+}
+
 template <typename Op>
 static MemoryAccess accessOf(Op op, RankedTensorType tile, bool isGuarded,
                              ArrayRef<int64_t> gathered) {
-  return {op,
-          op.getMemory(),
-          op.getIndices(),
-          op.getAxisMap(),
-          op.getLimits(),
-          op.getAxes(),
-          tile,
-          isGuarded,
-          gathered};
+  return {op,           op.getMemory(), op.getIndices(), op.getAxisMap(),
+          startsOf(op), op.getLimits(), op.getAxes(),    tile,
+          isGuarded,    gathered};
 }
 
 MemoryAccess MemoryAccess::of(LoadOp op) {
@@ -248,7 +339,61 @@ SmallVector<unsigned> MemoryAccess::order() const {
   return axes;
 }
 
+std::optional<ElementSum> MemoryAccess::origin() const {
+  ElementSum sum;
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    std::optional<int64_t> distance = stride(dim);
+    if (!distance)
+      return std::nullopt;
+    sum.add(index, static_cast<uint64_t>(*distance));
+  }
+  return sum;
+}
+
 int64_t MemoryAccess::vectorWidth() const {
+  int64_t width = alignedWidth();
+  std::optional<unsigned> fast = fastAxis();
+  for (ValueRange edges : {starts, limits})
+    for (auto [edge, axis] : llvm::zip_first(edges, axes))
+      if (axis == fast)
+        width = gcdOf(width, divisorOf(edge));
+  return int64_t(1) << llvm::countr_zero(static_cast<uint64_t>(width));
+}
+
+bool MemoryAccess::isPlain() const {
+  // How long rows are that are apart, only who made them knows.
+  return isa<LoadOp, StoreOp>(op) && !isGuarded && !stridesOf(memory.getType());
+}
+
+bool MemoryAccess::isOneRow() const {
+  std::optional<unsigned> fast = fastAxis();
+  return isPlain() && fast && tile.getDimSize(*fast) == tile.getNumElements();
+}
+
+int64_t MemoryAccess::raggedWidth() const {
+  if (!isPlain())
+    return vectorWidth();
+  // They are read in words, and the end of the memory is looked for in one row.
+  constexpr int64_t leastBytes = 4;
+  int64_t width = alignedWidth();
+  bool hasWords = width * elementBytes(tile.getElementType()) >= leastBytes;
+  std::optional<int64_t> rest = restOf(width);
+  return hasWords && rest && (*rest == 0 || isOneRow()) ? width : vectorWidth();
+}
+
+std::optional<int64_t> MemoryAccess::restOf(int64_t width) const {
+  int64_t twos = 0;
+  for (unsigned dim = 0, rank = indices.size(); dim < rank; ++dim)
+    twos += llvm::countr_zero(static_cast<uint64_t>(sizeDivisor(dim)));
+  if (int64_t(1) << std::min<int64_t>(twos, 62) >= width)
+    return 0;
+  if (!memory.getType().hasStaticShape())
+    return std::nullopt;
+  return memory.getType().getNumElements() % width;
+}
+
+/// Of vectors that need not be inside or outside as a whole.
+int64_t MemoryAccess::alignedWidth() const {
   std::optional<unsigned> fast = fastAxis();
   if (!fast)
     return 1;
@@ -264,7 +409,14 @@ int64_t MemoryAccess::vectorWidth() const {
     divisor = gcdOf(divisor, capped(other));
   };
   require(tile.getDimSize(*fast));
+  std::optional<ElementSum> first = gathered.empty() ? origin() : std::nullopt;
+  if (first) {
+    uint64_t power = first->power();
+    require(power == 0 ? 0 : std::min<uint64_t>(power, maxDivisor));
+  }
   for (auto [dim, index] : llvm::enumerate(indices)) {
+    if (first)
+      break;
     bool isGathered = llvm::is_contained(gathered, static_cast<int64_t>(dim));
     int64_t known = isGathered ? 1 : divisorOf(index);
     require(product(known, strideDivisor(dim)));
@@ -272,9 +424,6 @@ int64_t MemoryAccess::vectorWidth() const {
   for (unsigned axis = 0, rank = tile.getRank(); axis < rank; ++axis)
     if (axis != *fast && tile.getDimSize(axis) != 1)
       require(stepDivisor(axis));
-  for (auto [limit, axis] : llvm::zip_equal(limits, axes))
-    if (axis == *fast)
-      require(divisorOf(limit));
   if (isGuarded) {
     // A vector must not begin inside of a row and end outside, nor cross it.
     unsigned last = map.getNumResults() - 1;
@@ -294,17 +443,15 @@ int64_t MemoryAccess::cutWidth() const {
   constexpr int64_t chunkBytes = 16;
   std::optional<unsigned> fast = fastAxis();
   int64_t bytes = elementBytes(tile.getElementType());
-  if (!isa<LoadOp>(op) || !fast || isGuarded || bytes >= chunkBytes ||
-      alignment() < chunkBytes || stridesOf(memory.getType()))
+  if (!isa<LoadOp>(op) || !fast || isGuarded || !starts.empty() ||
+      bytes >= chunkBytes || alignment() < chunkBytes ||
+      stridesOf(memory.getType()))
     return 0;
   int64_t width = chunkBytes / bytes;
   if (tile.getDimSize(*fast) % width != 0)
     return 0;
   // The memory is one row of whole chunks.
-  int64_t twos = llvm::countr_zero(static_cast<uint64_t>(bytes));
-  for (unsigned dim = 0, rank = indices.size(); dim < rank; ++dim)
-    twos += llvm::countr_zero(static_cast<uint64_t>(sizeDivisor(dim)));
-  return int64_t(1) << twos >= chunkBytes ? width : 0;
+  return restOf(width) == 0 ? width : 0;
 }
 
 int64_t fuse::tile::asyncWidth(const MemoryAccess &access,

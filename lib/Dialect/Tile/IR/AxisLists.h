@@ -17,9 +17,10 @@ mlir::LogicalResult verifyIncreasing(mlir::Operation *op, llvm::StringRef list,
                                      llvm::ArrayRef<int64_t> numbers,
                                      int64_t rank);
 
-/// There is one limit for each of the axes.
+/// There is one limit for each of the axes, and one start or none.
 mlir::LogicalResult verifyLimits(mlir::Operation *op, mlir::ValueRange limits,
-                                 llvm::ArrayRef<int64_t> axes, int64_t rank);
+                                 llvm::ArrayRef<int64_t> axes, int64_t rank,
+                                 mlir::ValueRange starts = {});
 
 /// The map from axes to dimensions, the identity where it is not written.
 mlir::AffineMap axisMap(std::optional<mlir::AffineMap> written,

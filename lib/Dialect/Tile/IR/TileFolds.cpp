@@ -51,6 +51,8 @@ OpFoldResult TransposeOp::fold(FoldAdaptor adaptor) {
 
 OpFoldResult MaskOp::fold(FoldAdaptor) {
   // Limits that are known to be beyond the end mask nothing.
+  if (!getStarts().empty())
+    return {};
   for (auto [limit, axis] : llvm::zip_equal(getLimits(), getAxes())) {
     APInt number;
     if (!matchPattern(limit, m_ConstantInt(&number)) ||
@@ -81,16 +83,22 @@ struct TransposeOfLoad final : OpRewritePattern<TransposeOp> {
     }
     AffineMap map = load.getAxisMap().replaceDimsAndSymbols(
         axes, {}, permutation.size(), 0);
-    SmallVector<std::pair<int64_t, Value>> limits;
-    for (auto [axis, limit] : llvm::zip_equal(load.getAxes(), load.getLimits()))
-      limits.push_back({places[axis], limit});
-    llvm::sort(limits, [](auto &a, auto &b) { return a.first < b.first; });
-    SmallVector<int64_t> limitedAxes(llvm::make_first_range(limits));
-    SmallVector<Value> limitValues(llvm::make_second_range(limits));
+    auto numbers = llvm::to_vector(llvm::seq<size_t>(load.getAxes().size()));
+    llvm::sort(numbers, [&](size_t a, size_t b) {
+      return places[load.getAxes()[a]] < places[load.getAxes()[b]];
+    });
+    SmallVector<int64_t> limitedAxes;
+    SmallVector<Value> limits, starts;
+    for (size_t number : numbers) {
+      limitedAxes.push_back(places[load.getAxes()[number]]);
+      limits.push_back(load.getLimits()[number]);
+      if (!load.getStarts().empty())
+        starts.push_back(load.getStarts()[number]);
+    }
     rewriter.setInsertionPoint(load);
     rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), load.getMemory(),
-                                        load.getIndices(), map, limitValues,
-                                        limitedAxes, load.getGuarded());
+                                        load.getIndices(), map, limits,
+                                        limitedAxes, load.getGuarded(), starts);
     return success();
   }
 };

@@ -160,8 +160,8 @@ static void addAttributes(OpBuilder &builder, OperationState &state,
 void LoadOp::build(OpBuilder &builder, OperationState &state,
                    RankedTensorType type, Value memory, ValueRange indices,
                    AffineMap map, ValueRange limits, ArrayRef<int64_t> axes,
-                   bool isGuarded) {
-  addOperands<LoadOp>(state, {memory, indices, limits});
+                   bool isGuarded, ValueRange starts) {
+  addOperands<LoadOp>(state, {memory, indices, starts, limits});
   addAttributes<LoadOp>(builder, state, map, axes);
   if (isGuarded)
     state.getOrAddProperties<Properties>().setGuarded(builder.getUnitAttr());
@@ -173,7 +173,8 @@ LogicalResult LoadOp::verify() {
   if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
       failed(verifyInput(*this, getMemory())))
     return failure();
-  return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
+  return verifyLimits(*this, getLimits(), getAxes(), tile.getRank(),
+                      getStarts());
 }
 
 //===----------------------------------------------------------------------===//
@@ -219,8 +220,9 @@ LogicalResult GatherOp::verify() {
 
 void StoreOp::build(OpBuilder &builder, OperationState &state, Value source,
                     Value memory, ValueRange indices, AffineMap map,
-                    ValueRange limits, ArrayRef<int64_t> axes) {
-  addOperands<StoreOp>(state, {source, memory, indices, limits});
+                    ValueRange limits, ArrayRef<int64_t> axes,
+                    ValueRange starts) {
+  addOperands<StoreOp>(state, {source, memory, indices, starts, limits});
   addAttributes<StoreOp>(builder, state, map, axes);
 }
 
@@ -241,5 +243,6 @@ LogicalResult StoreOp::verify() {
   if (getStaged() && !layoutOf(tile))
     return emitOpError("is staged, but a tile of type ")
            << tile << " is in nobody's registers";
-  return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
+  return verifyLimits(*this, getLimits(), getAxes(), tile.getRank(),
+                      getStarts());
 }

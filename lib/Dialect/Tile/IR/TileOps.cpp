@@ -29,10 +29,14 @@ LogicalResult fuse::tile::verifyIncreasing(Operation *op, StringRef list,
 }
 
 LogicalResult fuse::tile::verifyLimits(Operation *op, ValueRange limits,
-                                       ArrayRef<int64_t> axes, int64_t rank) {
+                                       ArrayRef<int64_t> axes, int64_t rank,
+                                       ValueRange starts) {
   if (limits.size() != axes.size())
     return op->emitOpError("has ")
            << limits.size() << " limits, but " << axes.size() << " axes";
+  if (!starts.empty() && starts.size() != axes.size())
+    return op->emitOpError("has ")
+           << starts.size() << " starts, but " << axes.size() << " axes";
   return verifyIncreasing(op, "axes", axes, rank);
 }
 
@@ -277,7 +281,7 @@ LogicalResult MaskOp::verify() {
   if (getAxes().empty())
     return emitOpError("has no limits, which makes it the identity");
   return verifyLimits(*this, getLimits(), getAxes(),
-                      getSource().getType().getRank());
+                      getSource().getType().getRank(), getStarts());
 }
 
 #define GET_OP_CLASSES

@@ -234,7 +234,10 @@ widestAccess(const Class &c) {
   int64_t bestWidth = 0;
   for (Operation *op : c.memory) {
     MemoryAccess access = MemoryAccess::of(op);
-    int64_t width = access.fastAxis() ? 2 * access.vectorWidth() : 1;
+    // Factors are copied ahead, in vectors that count as a whole.
+    int64_t vector =
+        c.uses.empty() ? access.raggedWidth() : access.vectorWidth();
+    int64_t width = access.fastAxis() ? 2 * vector : 1;
     if (width > bestWidth) {
       best = access;
       bestWidth = width;

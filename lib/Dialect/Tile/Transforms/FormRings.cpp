@@ -236,8 +236,9 @@ SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
   SmallVector<Part> parts;
   for (LoadOp load : loop.getBody()->getOps<LoadOp>()) {
     auto isFree = [&](Value value) { return isOfRoundOnly(value, loop); };
+    // What begins before its row is aligned for the threads that hold it.
     if (!llvm::all_of(load.getIndices(), isFree) ||
-        !llvm::all_of(load.getLimits(), isFree))
+        !llvm::all_of(load.getLimits(), isFree) || !load.getStarts().empty())
       continue;
     std::optional<Part> part;
     if (load->hasOneUse())

@@ -126,6 +126,12 @@ static void guardMask(MaskOp mask) {
         arith::CmpIOp::create(b, arith::CmpIPredicate::sle, size, limit);
     all = all ? arith::AndIOp::create(b, all, isFull).getResult() : isFull;
   }
+  for (Value start : mask.getStarts()) {
+    Value none = arith::ConstantIndexOp::create(b, 0);
+    Value isFull =
+        arith::CmpIOp::create(b, arith::CmpIPredicate::sle, start, none);
+    all = arith::AndIOp::create(b, all, isFull);
+  }
   if (all)
     guard(mask, mask.getSource(), all);
 }

@@ -10,6 +10,7 @@
 #define FUSE_DIALECT_TILE_ANALYSIS_MEMORYACCESS_H
 
 #include "fuse/Dialect/Tile/IR/Tile.h"
+#include "llvm/ADT/MapVector.h"
 
 namespace fuse::tile {
 
@@ -17,6 +18,28 @@ namespace fuse::tile {
 /// `maxDivisor` stands.
 int64_t divisorOf(mlir::Value index);
 inline constexpr int64_t maxDivisor = int64_t(1) << 30;
+
+/// What `index` is at most, if that is known, else the largest number.
+int64_t mostOf(mlir::Value index);
+
+/// A number of elements, as a sum of values times factors. Everything is modulo
+/// 2^64, and a multiple of `multiple`, a power of two, may be missing.
+struct ElementSum {
+  llvm::MapVector<mlir::Value, uint64_t> terms;
+  uint64_t constant = 0;
+  /// 0 if nothing is missing.
+  uint64_t multiple = 0;
+
+  /// Adds `index` times `factor`. The rest of a division by a power of two is
+  /// what is divided, but for a multiple of that.
+  void add(mlir::Value index, uint64_t factor);
+  /// Modulo a power of two that divides `multiple`: without the terms that are
+  /// divided by it.
+  ElementSum modulo(uint64_t power) const;
+  /// The largest power of two that is known to divide it; 0 if it is 0.
+  uint64_t power() const;
+  bool operator==(const ElementSum &other) const;
+};
 
 /// The bytes that an element takes in memory: 1 for i1, 8 for index.
 unsigned elementBytes(mlir::Type element);
@@ -30,7 +53,7 @@ struct MemoryAccess {
   mlir::TypedValue<mlir::MemRefType> memory;
   mlir::ValueRange indices;
   mlir::AffineMap map;
-  mlir::ValueRange limits;
+  mlir::ValueRange starts, limits;
   llvm::ArrayRef<int64_t> axes;
   mlir::RankedTensorType tile;
   /// Elements outside of the memory are left out, too.
@@ -61,6 +84,10 @@ struct MemoryAccess {
   /// A number that divides a size of the memory.
   int64_t sizeDivisor(unsigned dim) const;
 
+  /// Where element 0 of the tile is, in elements from the start of the memory;
+  /// absent if a stride is not known before the kernel runs.
+  std::optional<ElementSum> origin() const;
+
   /// The axis along which elements follow each other in memory, if there is
   /// one.
   std::optional<unsigned> fastAxis() const;
@@ -71,10 +98,22 @@ struct MemoryAccess {
   /// that starts at a multiple of it is aligned in memory and inside or outside
   /// as a whole.
   int64_t vectorWidth() const;
+  /// The same for vectors of which parts may be in front of the start, or
+  /// behind the limit, along `fastAxis`.
+  int64_t raggedWidth() const;
+  /// Whether the tile is a part of one row of memory without gaps.
+  bool isOneRow() const;
+  /// How many elements are left at the end of memory without gaps when it is
+  /// divided into vectors of so many, a power of two; absent if nobody knows.
+  std::optional<int64_t> restOf(int64_t width) const;
   /// How many elements along `fastAxis`, wherever they start, can be cut out of
   /// two neighbouring chunks of 16 bytes; 0 if a chunk with one of them might
   /// reach beyond the memory.
   int64_t cutWidth() const;
+
+private:
+  bool isPlain() const;
+  int64_t alignedWidth() const;
 };
 
 /// How many elements one `cp.async` moves between memory and a tile in shared

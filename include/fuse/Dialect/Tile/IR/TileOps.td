@@ -151,10 +151,12 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
     combined, and coefficients may be negative.
 
     `limits` belong to the listed `axes`: an element whose index along one of
-    them is at or beyond its limit reads 0. Without a limit an axis is promised
-    to stay inside of the memory. `guarded` drops that promise: an element any
-    of whose indices is outside reads 0, too. Memory is not touched where 0 is
-    read.
+    them is at or beyond its limit reads 0. So does one that is before a start,
+    if `from` says where each of these axes starts: a tile may begin in front of
+    the row that it reads. Without a limit an axis is promised to stay inside of
+    the memory. `guarded` drops that promise: an element any of whose indices is
+    outside reads 0, too. Where 0 is read, threads touch no memory but what is in
+    one chunk of 16 bytes with an element that counts, and only inside of it.
 
     Example:
     ```mlir
@@ -163,17 +165,21 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
       %0 = tile.load %m[%i, %c0] : memref<?x512xf32> -> tensor<64x32xf32>
       %1 = tile.load %m[%i, %c0] map (d0, d1) -> (d1, d0 * 2) limits(%i) axes [0] : memref<?x512xf32> -> tensor<64x32xf32>
       %2 = tile.load %m[%i, %c0] map (d0, d1) -> (0, d1 * 32) guarded : memref<?x512xf32> -> tensor<64x32xf32>
+      %c3 = arith.constant 3 : index
+      %c-3 = arith.constant -3 : index
+      %3 = tile.load %m[%i, %c-3] map (d0) -> (0, d0) from(%c3) limits(%i) axes [0] : memref<?x512xf32> -> tensor<32xf32>
       tile.return
     }
     ```
   }];
   let arguments = (ins
     Tile_Buffer:$memory, Variadic<Index>:$indices, OptionalAttr<AffineMapAttr>:$map,
-    Variadic<Index>:$limits,
+    Variadic<Index>:$starts, Variadic<Index>:$limits,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
+    (`from` `(` $starts^ `)`)?
     (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)? attr-dict
     `:` type($memory) `->` type($result)
   }];
@@ -184,7 +190,8 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
                    CArg<"::mlir::AffineMap", "{}">:$map,
                    CArg<"::mlir::ValueRange", "{}">:$limits,
                    CArg<"::llvm::ArrayRef<int64_t>", "{}">:$axes,
-                   CArg<"bool", "false">:$isGuarded)>
+                   CArg<"bool", "false">:$isGuarded,
+                   CArg<"::mlir::ValueRange", "{}">:$starts)>
   ];
   let extraClassDeclaration = [{
     /// From axes to dimensions, also where it is not written.
@@ -243,8 +250,8 @@ def Tile_StoreOp : Tile_Op<"store",
   let summary = "write a tile";
   let description = [{
     Element `a` of the tile goes to the element `indices + map(a)` of an output
-    of the kernel; see `tile.load` for `map`. Elements at or beyond a limit are
-    not written. No two elements go to one place, so `map` uses every axis whose
+    of the kernel; see `tile.load` for `map`. Elements at or beyond a limit, or
+    before a start, are not written. No two elements go to one place, so `map` uses every axis whose
     size is not 1.
 
     With `staged`, threads write pieces of the tile to shared memory, where there is
@@ -264,11 +271,13 @@ def Tile_StoreOp : Tile_Op<"store",
   }];
   let arguments = (ins
     Tile_Tile:$source, Tile_Buffer:$memory, Variadic<Index>:$indices,
-    OptionalAttr<AffineMapAttr>:$map, Variadic<Index>:$limits,
+    OptionalAttr<AffineMapAttr>:$map, Variadic<Index>:$starts,
+    Variadic<Index>:$limits,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
     OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$staged);
   let assemblyFormat = [{
     $source `,` $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
+    (`from` `(` $starts^ `)`)?
     (`limits` `(` $limits^ `)` `axes` $axes)? (`staged` $staged^)? attr-dict
     `:` type($source) `,` type($memory)
   }];
@@ -278,7 +287,8 @@ def Tile_StoreOp : Tile_Op<"store",
                    "::mlir::ValueRange":$indices,
                    CArg<"::mlir::AffineMap", "{}">:$map,
                    CArg<"::mlir::ValueRange", "{}">:$limits,
-                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$axes)>
+                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$axes,
+                   CArg<"::mlir::ValueRange", "{}">:$starts)>
   ];
   let extraClassDeclaration = [{
     /// From axes to dimensions, also where it is not written.
@@ -479,11 +489,13 @@ class Tile_BoundOp<string mnemonic, string which> : Tile_Op<mnemonic, [Pure]> {
 def Tile_LeastOp : Tile_BoundOp<"least", "smaller">;
 def Tile_MostOp : Tile_BoundOp<"most", "larger">;
 
-def Tile_MaskOp : Tile_Op<"mask", [Pure, AllTypesMatch<["source", "result"]>]> {
+def Tile_MaskOp : Tile_Op<"mask",
+    [Pure, AttrSizedOperandSegments, AllTypesMatch<["source", "result"]>]> {
   let summary = "replace what is at or beyond a limit by a number";
   let description = [{
-    Elements whose index along one of the listed axes is at or beyond its limit
-    become the number behind `else`; the others stay. What a load leaves out is
+    Elements whose index along one of the listed axes is at or beyond its limit,
+    or before its start, if there are any behind `from`, become the number behind
+    `else`; the others stay. What a load leaves out is
     0, which is no neutral element of a maximum: a mask makes it one.
 
     Example:
@@ -496,11 +508,12 @@ def Tile_MaskOp : Tile_Op<"mask", [Pure, AllTypesMatch<["source", "result"]>]> {
     }
     ```
   }];
-  let arguments = (ins Tile_Tile:$source, Variadic<Index>:$limits,
-                       DenseI64ArrayAttr:$axes, TypedAttrInterface:$otherwise);
+  let arguments = (ins Tile_Tile:$source, Variadic<Index>:$starts,
+                       Variadic<Index>:$limits, DenseI64ArrayAttr:$axes,
+                       TypedAttrInterface:$otherwise);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
-    $source `limits` `(` $limits `)` `axes` $axes attr-dict `:` type($source)
+    $source (`from` `(` $starts^ `)`)? `limits` `(` $limits `)` `axes` $axes attr-dict `:` type($source)
     `else` custom<Element>($otherwise, ref(type($source)))
   }];
   let hasVerifier = 1;
