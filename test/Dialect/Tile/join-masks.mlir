@@ -81,6 +81,74 @@ tile.kernel @read_otherwise(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?
   tile.return
 }
 
+// What stands for a maximum of -inf is as good as a floor, and what is stored with
+// the same limits is seen by nobody beyond them.
+// CHECK-LABEL: tile.kernel @stored
+//       CHECK:   %[[X:.*]] = tile.load
+//       CHECK:   %[[MASKED:.*]] = tile.mask %[[X]] {{.*}} else 0xFF800000
+//       CHECK:   arith.subf %[[MASKED]]
+//   CHECK-NOT:   tile.mask
+//       CHECK:   tile.store
+tile.kernel @stored(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) outputs 2 blocks(%row, %limit) {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant dense<0xFF800000> : tensor<16xf32>
+  %zero = arith.constant dense<0.0> : tensor<16xf32>
+  %0 = tile.load %x[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %1 = tile.mask %0 limits(%limit) axes [1] : tensor<16x32xf32> else 0xFF800000
+  %2 = tile.reduce max %1 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  %3 = arith.cmpf oeq, %2, %none : tensor<16xf32>
+  %4 = arith.select %3, %zero, %2 : tensor<16xi1>, tensor<16xf32>
+  %5 = tile.broadcast %4 dims [0] : tensor<16xf32> -> tensor<16x32xf32>
+  %6 = arith.subf %0, %5 : tensor<16x32xf32>
+  %7 = math.exp %6 : tensor<16x32xf32>
+  %8 = tile.mask %7 limits(%limit) axes [1] : tensor<16x32xf32> else 0.0
+  %9 = tile.reduce sum %8 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %7, %y[%row, %c0] limits(%limit) axes [1] : tensor<16x32xf32>, memref<?x?xf32>
+  tile.store %9, %z[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}
+
+// What is stored with other limits, or where -inf stands for another number, is as
+// it was.
+// CHECK-LABEL: tile.kernel @seen
+// CHECK-COUNT-2: tile.mask
+tile.kernel @seen(%x: memref<?x?xf32>, %y: memref<?x?xf32>, %z: memref<?xf32>) outputs 2 blocks(%row, %limit, %other) {
+  %c0 = arith.constant 0 : index
+  %floor = arith.constant dense<0.0> : tensor<16xf32>
+  %0 = tile.load %x[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %1 = tile.mask %0 limits(%limit) axes [1] : tensor<16x32xf32> else 0xFF800000
+  %2 = tile.reduce max %1 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  %3 = arith.maximumf %2, %floor : tensor<16xf32>
+  %5 = tile.broadcast %3 dims [0] : tensor<16xf32> -> tensor<16x32xf32>
+  %6 = arith.subf %0, %5 : tensor<16x32xf32>
+  %7 = math.exp %6 : tensor<16x32xf32>
+  %8 = tile.mask %7 limits(%limit) axes [1] : tensor<16x32xf32> else 0.0
+  %9 = tile.reduce sum %8 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %7, %y[%row, %c0] limits(%other) axes [1] : tensor<16x32xf32>, memref<?x?xf32>
+  tile.store %9, %z[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @other_choice
+// CHECK-COUNT-2: tile.mask
+tile.kernel @other_choice(%x: memref<?x?xf32>, %z: memref<?xf32>) outputs 1 blocks(%row, %limit) {
+  %c0 = arith.constant 0 : index
+  %none = arith.constant dense<0x7F800000> : tensor<16xf32>
+  %zero = arith.constant dense<0.0> : tensor<16xf32>
+  %0 = tile.load %x[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %1 = tile.mask %0 limits(%limit) axes [1] : tensor<16x32xf32> else 0xFF800000
+  %2 = tile.reduce max %1 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  %3 = arith.cmpf oeq, %2, %none : tensor<16xf32>
+  %4 = arith.select %3, %zero, %2 : tensor<16xi1>, tensor<16xf32>
+  %5 = tile.broadcast %4 dims [0] : tensor<16xf32> -> tensor<16x32xf32>
+  %6 = arith.subf %0, %5 : tensor<16x32xf32>
+  %7 = math.exp %6 : tensor<16x32xf32>
+  %8 = tile.mask %7 limits(%limit) axes [1] : tensor<16x32xf32> else 0.0
+  %9 = tile.reduce sum %8 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %9, %z[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}
+
 // Other limits mask something else.
 // CHECK-LABEL: tile.kernel @other_limits
 // CHECK-COUNT-2: tile.mask

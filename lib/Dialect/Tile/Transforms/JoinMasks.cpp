@@ -34,6 +34,7 @@ public:
 
 private:
   bool isAlike(MaskOp mask);
+  bool leavesOut(Operation *op);
   std::optional<APFloat> beyond(Value value);
   bool canChange(Operation *op);
 
@@ -47,10 +48,21 @@ private:
 } // namespace
 
 bool Joiner::isAlike(MaskOp mask) {
-  return mask && mask != first && mask->getBlock() == first->getBlock() &&
+  return mask != first && mask->getBlock() == first->getBlock() &&
+         mask.getStarts() == first.getStarts() &&
          mask.getLimits() == first.getLimits() &&
          mask.getAxes() == first.getAxes() &&
          mask.getType().getShape() == first.getType().getShape();
+}
+
+/// Whether an op does not let through what is beyond the limits.
+bool Joiner::leavesOut(Operation *op) {
+  if (auto store = dyn_cast<StoreOp>(op))
+    return store.getStarts() == first.getStarts() &&
+           store.getLimits() == first.getLimits() &&
+           store.getAxes() == first.getAxes();
+  auto mask = dyn_cast<MaskOp>(op);
+  return mask && isAlike(mask);
 }
 
 static std::optional<APFloat> constantOf(Value value) {
@@ -58,6 +70,10 @@ static std::optional<APFloat> constantOf(Value value) {
   if (matchPattern(value, m_ConstantFloat(&number)))
     return number;
   return std::nullopt;
+}
+
+static bool isMinusInfinity(const std::optional<APFloat> &number) {
+  return number && number->isInfinity() && number->isNegative();
 }
 
 /// Whether no element is -inf. A NaN may be: a row whose statistic is one has
@@ -71,11 +87,15 @@ static bool isAboveMinusInfinity(Value value) {
   if (auto larger = dyn_cast_or_null<arith::MaximumFOp>(op))
     return isAboveMinusInfinity(larger.getLhs()) ||
            isAboveMinusInfinity(larger.getRhs());
+  // What stands for it where it is.
+  if (auto choice = dyn_cast_or_null<arith::SelectOp>(op)) {
+    auto same = choice.getCondition().getDefiningOp<arith::CmpFOp>();
+    return same && same.getPredicate() == arith::CmpFPredicate::OEQ &&
+           same.getLhs() == choice.getFalseValue() &&
+           isMinusInfinity(constantOf(same.getRhs())) &&
+           isAboveMinusInfinity(choice.getTrueValue());
+  }
   return false;
-}
-
-static bool isMinusInfinity(const std::optional<APFloat> &number) {
-  return number && number->isInfinity() && number->isNegative();
 }
 
 /// The number that all elements beyond the limits are.
@@ -114,7 +134,7 @@ bool Joiner::canChange(Operation *op) {
          op->hasTrait<OpTrait::Elementwise>() &&
          isa<RankedTensorType>(op->getResult(0).getType()) &&
          llvm::all_of(op->getUsers(), [&](Operation *user) {
-           return isAlike(dyn_cast<MaskOp>(user)) || behind.contains(user);
+           return leavesOut(user) || behind.contains(user);
          });
 }
 
