@@ -168,6 +168,8 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createRelaxFunctions());
   pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
+  // Behind what joins masks, of which fewer are changed so.
+  pm.addNestedPass<tile::KernelOp>(createAlignRows());
   AssignLayoutsOptions layouts;
   layouts.hasWarpgroups = chip.hasWarpgroups();
   layouts.hasClusters = chip.hasClusters();

@@ -67,6 +67,27 @@ def OrderBlocks : Pass<"tile-order-blocks", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::fuse::tile::TileDialect"];
 }
 
+def AlignRows : Pass<"tile-align-rows", "::fuse::tile::KernelOp"> {
+  let summary = "let tiles begin before their rows, at multiples of 16 bytes";
+  let description = [{
+    Rows whose length is no multiple of 16 bytes begin anywhere, so that no vector
+    may be read or written there. But of memory that lies in one piece it is known
+    how far before a row the last multiple of 16 bytes is, from the row's index
+    alone. Tiles with one row begin there: each index along the row moves to the
+    front by so much, each limit to the back, and what is in front of the row is
+    left out by loads, stores and masks as what is behind it is (`from`). Loops over a
+    row go on for what they began earlier.
+
+    All tiles that have to agree move together, if there is room for it and
+    everything that depends on a position in them is known to move along; else
+    nothing does. Rows of different lengths, or types, that are read or written
+    together begin where the most bytes of them are aligned.
+    (example: test/Dialect/Tile/align-rows.mlir)
+  }];
+  let dependentDialects = ["::fuse::tile::TileDialect",
+                           "::mlir::arith::ArithDialect"];
+}
+
 def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
   let summary = "let what a loop reads go through rings";
   let description = [{
