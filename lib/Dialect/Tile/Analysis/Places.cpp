@@ -25,7 +25,11 @@ bool PlaceUses::reaches(ValueRange values) {
 }
 
 bool fuse::tile::areEqualBlocks(KernelOp kernel) {
-  PlaceUses uses(kernel.getPlace());
+  return areEqualBlocks(kernel, kernel.getPlace());
+}
+
+bool fuse::tile::areEqualBlocks(KernelOp kernel, ValueRange place) {
+  PlaceUses uses(place);
   return !kernel
               .walk([&](scf::ForOp loop) {
                 return uses.reaches(

@@ -22,23 +22,30 @@ using namespace fuse::tile;
 
 static constexpr StringLiteral clusterName = "tile.cluster";
 
+/// The numbers by which blocks of a cluster differ.
+static SmallVector<Value> placeInCluster(KernelOp kernel,
+                                         ArrayRef<int64_t> sizes) {
+  SmallVector<Value> place;
+  for (auto [at, size] : llvm::zip_equal(kernel.getPlace(), sizes))
+    if (size != 1)
+      place.push_back(at);
+  return place;
+}
+
 /// Why blocks do not copy for each other; empty if they can.
-static std::string whyNoCopies(KernelOp kernel) {
+static std::string whyNoCopies(KernelOp kernel, ArrayRef<int64_t> sizes) {
   if (!fillsProcessor(kernel) || kernel->hasAttr("tile.order"))
     return "only blocks that multiply by warpgroups and have a processor each, "
            "in any order, copy for each other";
-  if (!areEqualBlocks(kernel))
+  // Chunks of a split loop have, but their blocks are in clusters of their own.
+  if (!areEqualBlocks(kernel, placeInCluster(kernel, sizes)))
     return "blocks have unequally much to do";
   return std::string();
 }
 
 /// Marks what all blocks of a cluster load; false if there is nothing.
 static bool markLoads(KernelOp kernel, ArrayRef<int64_t> sizes) {
-  SmallVector<Value> place;
-  for (auto [at, size] : llvm::zip_equal(kernel.getPlace(), sizes))
-    if (size != 1)
-      place.push_back(at);
-  PlaceUses uses(place);
+  PlaceUses uses(placeInCluster(kernel, sizes));
   bool isAny = false;
   kernel.walk([&](LoadOp load) {
     if (!isa<scf::ForOp>(load->getParentOp()) ||
@@ -67,7 +74,7 @@ struct FormClustersPass final : fuse::impl::FormClustersBase<FormClustersPass> {
                   : "the code for this chip copies by threads, each block for "
                     "itself";
     if (why.empty())
-      why = whyNoCopies(kernel);
+      why = whyNoCopies(kernel, asked);
     if (why.empty() && !markLoads(kernel, asked))
       why = "they load nothing that is the same";
     if (why.empty())

@@ -27,6 +27,9 @@ private:
 /// more, those that are done take what is left.
 bool areEqualBlocks(KernelOp kernel);
 
+/// The same of blocks that differ in some of their numbers only.
+bool areEqualBlocks(KernelOp kernel, mlir::ValueRange place);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_PLACES_H
