@@ -1,6 +1,6 @@
 // Tiles begin at the last multiple of 16 bytes before their rows.
 
-// RUN: fuse-opt %s --tile-align-rows --canonicalize --cse | FileCheck %s
+// RUN: fuse-opt %s --tile-align-rows=short-tile=0 --canonicalize --cse | FileCheck %s
 
 // Row i begins i mod 8 numbers behind a multiple of 16 bytes. What is computed of
 // positions in the row moves, too.

@@ -53,7 +53,8 @@ struct Shift {
 
 class RowAligner {
 public:
-  explicit RowAligner(KernelOp kernel) : kernel(kernel) {}
+  RowAligner(KernelOp kernel, int64_t shortTile)
+      : kernel(kernel), shortTile(shortTile) {}
   void run();
 
 private:
@@ -75,6 +76,7 @@ private:
   void move(const Together &axes, const Shift &shift);
 
   KernelOp kernel;
+  int64_t shortTile;
   llvm::EquivalenceClasses<Axis> sets;
   llvm::MapVector<Axis, Together> byLeader;
 };
@@ -217,7 +219,9 @@ std::optional<Shift> RowAligner::shiftOf(const Together &axes) {
       chunk = std::max(
           chunk, chunkBytes /
                      elementBytes(MemoryAccess::of(op).tile.getElementType()));
-  if (chunk == 0)
+  // What is short comes in one trip to memory either way, and masking what is
+  // in front of the row takes instructions.
+  if (chunk == 0 || axes.size * chunkBytes / chunk <= shortTile)
     return std::nullopt;
   // What is read by all blocks comes from near by, so that the size of a memory
   // says how much of it goes by.
@@ -227,7 +231,7 @@ std::optional<Shift> RowAligner::shiftOf(const Together &axes) {
     if (!origin)
       continue;
     ElementSum phase = origin->modulo(chunk);
-    auto it = llvm::find_if(
+    auto *it = llvm::find_if(
         phases, [&](const auto &other) { return other.first == phase; });
     if (it == phases.end())
       it = phases.insert(it, {phase, 0});
@@ -237,7 +241,7 @@ std::optional<Shift> RowAligner::shiftOf(const Together &axes) {
             ? memory.getNumElements() * elementBytes(memory.getElementType())
             : 1;
   }
-  auto largest = llvm::max_element(
+  auto *largest = llvm::max_element(
       phases, [](const auto &a, const auto &c) { return a.second < c.second; });
   const ElementSum &phase = largest->first;
   if (phase.terms.empty() && phase.constant == 0)
@@ -406,7 +410,9 @@ void RowAligner::run() {
 namespace {
 
 struct AlignRowsPass final : fuse::impl::AlignRowsBase<AlignRowsPass> {
-  void runOnOperation() final { RowAligner(getOperation()).run(); }
+  using AlignRowsBase::AlignRowsBase;
+
+  void runOnOperation() final { RowAligner(getOperation(), shortTile).run(); }
 };
 
 } // namespace

@@ -84,6 +84,10 @@ def AlignRows : Pass<"tile-align-rows", "::fuse::tile::KernelOp"> {
     together begin where the most bytes of them are aligned.
     (example: test/Dialect/Tile/align-rows.mlir)
   }];
+  let options = [
+    Option<"shortTile", "short-tile", "int64_t", "4096",
+           "bytes of a tile up to which it stays where it is">,
+  ];
   let dependentDialects = ["::fuse::tile::TileDialect",
                            "::mlir::arith::ArithDialect"];
 }
