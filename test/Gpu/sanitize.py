@@ -34,9 +34,10 @@ SIZES = {
     "attention_bf16": [{"S": 197, "D": 64}, {"S": 37, "D": 5}],
     "attention_padded": [{"S": 197, "D": 64}],
     "attention_f32": [{"S": 131, "D": 64}],
+    "softmax_f32": [{"M": 300, "N": 13}],
     "softmax_bf16": [{"M": 7, "N": 4099}, {"M": 2, "N": 40003}],
     "softmax_masked": [{"S": 67}],
-    "layer_norm": [{"M": 7, "N": 1000}],
+    "layer_norm": [{"M": 7, "N": 1000}, {"M": 300, "N": 13}],
     "pointwise_sigmoid": [{"M": 67, "N": 129}],
 }
 
