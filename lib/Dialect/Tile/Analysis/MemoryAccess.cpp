@@ -467,10 +467,9 @@ int64_t fuse::tile::asyncWidth(const MemoryAccess &access,
       {access.vectorWidth(), threads.contiguity(*fast), mostBytes / bytes});
   // What follows each other in memory has to do so in shared memory.
   auto isWhole = [](const VectorAccess &vector) {
-    for (auto [i, reg] : llvm::enumerate(vector.registers))
-      if (reg != vector.registers.front() + i)
-        return false;
-    return true;
+    return llvm::all_of(llvm::enumerate(vector.registers), [&](auto at) {
+      return at.value() == vector.registers.front() + at.index();
+    });
   };
   for (; width * bytes >= leastBytes; width /= 2)
     if (auto vectors = vectorAccesses(threads, shared, width);
