@@ -117,9 +117,7 @@ static bool haveRowsAt(int64_t bytes, const Element *load) {
 static bool canBeCopiedAhead(const Element *load) {
   constexpr int64_t leastBytes = 4;
   auto type = cast<RankedTensorType>(load->tensor().getType());
-  if (type.getRank() < 2 || ShapedType::isDynamic(type.getShape().back()))
-    return true;
-  return haveRowsAt(leastBytes, load);
+  return haveRowsAt(leastBytes, load) || type.isDynamicDim(type.getRank() - 1);
 }
 
 /// Whether blocks read different parts.

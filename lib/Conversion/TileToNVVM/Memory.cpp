@@ -109,6 +109,32 @@ Value ThreadEmitter::loadVector(Value address, Type stored, unsigned count,
   return asVector(vectorOfElements(parts));
 }
 
+/// `count` words that begin so many bytes later, fewer than these have. Those
+/// are no multiple of a word if it has parts.
+SmallVector<Value> ThreadEmitter::cutWords(SmallVector<Value> words,
+                                           Value bytes, unsigned count,
+                                           bool hasParts) {
+  constexpr int64_t wordBytes = 4;
+  for (unsigned distance = count / 2; distance != 0; distance /= 2) {
+    Value moves = arith::CmpIOp::create(
+        b, arith::CmpIPredicate::ne,
+        arith::AndIOp::create(b, bytes, i32(distance * wordBytes)), i32(0));
+    SmallVector<Value> moved;
+    for (unsigned i = 0; i + distance < words.size(); ++i)
+      moved.push_back(
+          arith::SelectOp::create(b, moves, words[i + distance], words[i]));
+    words = std::move(moved);
+  }
+  if (hasParts) {
+    Value bits = arith::ShLIOp::create(
+        b, arith::AndIOp::create(b, bytes, i32(wordBytes - 1)), i32(3));
+    for (unsigned i = 0; i < count; ++i)
+      words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
+  }
+  words.truncate(count);
+  return words;
+}
+
 /// The two chunks of 16 bytes with these elements, moved by whole words and
 /// then by the bytes of one. What is asked for has an element that counts, so
 /// nothing outside of the memory is touched.
@@ -143,23 +169,8 @@ Value ThreadEmitter::cutVector(Value address, Type stored, Value count,
       words, elementsOf(loadVector(advance(first, chunkBytes), b.getI32Type(),
                                    chunkWords, both(condition, hasSecond),
                                    /*isGlobal=*/true)));
-  for (int64_t distance : {2, 1}) {
-    Value moves = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(b, start, i32(distance * wordBytes)), i32(0));
-    SmallVector<Value> moved;
-    for (unsigned i = 0, left = words.size() - distance; i < left; ++i)
-      moved.push_back(
-          arith::SelectOp::create(b, moves, words[i + distance], words[i]));
-    words = std::move(moved);
-  }
-  if (bytes < wordBytes) {
-    Value bits = arith::ShLIOp::create(
-        b, arith::AndIOp::create(b, start, i32(wordBytes - 1)), i32(3));
-    for (unsigned i = 0; i < chunkWords; ++i)
-      words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
-  }
-  words.resize(chunkWords);
+  words = cutWords(std::move(words), start, chunkWords,
+                   /*hasParts=*/bytes < wordBytes);
   auto type = VectorType::get(chunkBytes / bytes, stored);
   Value vector = vectorOfElements(words);
   if (vector.getType() != type)
@@ -351,10 +362,10 @@ Value ThreadEmitter::insideOf(const MemoryAccess &access, const Layout &layout,
                                             position(layout, axis, reg),
                                             limit32(limit)));
   for (auto [start, axis] : llvm::zip_first(access.starts, access.axes))
-    if (axis != besides && layout.leastPosition(reg, axis) < mostOf(start))
-      require(b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
-                                            position(layout, axis, reg),
-                                            limit32(start)));
+    if (axis != besides)
+      if (Value isBehind =
+              isFrom(layout, axis, reg, limit32(start), mostOf(start)))
+        require(isBehind);
   if (!access.isGuarded)
     return inside;
   const DeviceMemory &memory = memories.find(access.memory)->second;

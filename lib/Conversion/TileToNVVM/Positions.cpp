@@ -104,17 +104,12 @@ Value ThreadEmitter::position(const Layout &layout, unsigned axis,
   return at;
 }
 
-SmallVector<Value> ThreadEmitter::areFrom(const Layout &layout, unsigned axis,
-                                          Value start, int64_t most) {
-  SmallVector<Value> are;
-  for (unsigned reg = 0; reg < layout.numRegisters(); ++reg)
-    are.push_back(
-        layout.leastPosition(reg, axis) >= most
-            ? arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult()
-            : b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
-                                            position(layout, axis, reg),
-                                            start));
-  return are;
+Value ThreadEmitter::isFrom(const Layout &layout, unsigned axis, unsigned reg,
+                            Value start, int64_t most) {
+  if (layout.leastPosition(reg, axis) >= most)
+    return Value();
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
+                                       position(layout, axis, reg), start);
 }
 
 /// From the iota's base, with what this thread's group of warps has of it.

@@ -50,12 +50,9 @@ static Value all(ImplicitLocOpBuilder &b, ArrayRef<Value> conditions) {
 }
 
 Value ThreadEmitter::isFrom(const Edges &edges, unsigned reg) {
-  if (!edges.start ||
-      edges.layout.leastPosition(reg, edges.axis) >= edges.mostStart)
-    return Value();
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::sge,
-                               position(edges.layout, edges.axis, reg),
-                               edges.start);
+  return edges.start ? isFrom(edges.layout, edges.axis, reg, edges.start,
+                              edges.mostStart)
+                     : Value();
 }
 
 Value ThreadEmitter::isBelow(const Edges &edges, unsigned reg) {
@@ -154,35 +151,6 @@ SmallVector<Value> ThreadEmitter::loadChunk(Value address, unsigned numWords,
   return words;
 }
 
-/// Words that begin so many bytes later, fewer than a chunk has.
-static SmallVector<Value> cutWords(ImplicitLocOpBuilder &b,
-                                   SmallVector<Value> words, Value bytes,
-                                   unsigned count, bool hasParts) {
-  constexpr int64_t wordBytes = 4;
-  auto number = [&](int64_t value) -> Value {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
-  for (unsigned distance = count / 2; distance != 0; distance /= 2) {
-    Value moves = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(b, bytes, number(distance * wordBytes)),
-        number(0));
-    SmallVector<Value> moved;
-    for (unsigned i = 0; i + distance < words.size(); ++i)
-      moved.push_back(
-          arith::SelectOp::create(b, moves, words[i + distance], words[i]));
-    words = std::move(moved);
-  }
-  if (hasParts) {
-    Value bits = arith::ShLIOp::create(
-        b, arith::AndIOp::create(b, bytes, number(wordBytes - 1)), number(3));
-    for (unsigned i = 0; i < count; ++i)
-      words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
-  }
-  words.truncate(count);
-  return words;
-}
-
 /// `isCut`: vectors begin anywhere, and are cut out of two chunks of memory
 /// that do not.
 void ThreadEmitter::emitRaggedLoad(const MemoryAccess &access, Value result,
@@ -251,7 +219,7 @@ void ThreadEmitter::emitRaggedLoad(const MemoryAccess &access, Value result,
                           numWords, begin, counts, rest * bytes, last));
     }
     llvm::append_range(
-        words, cutWords(b, both, arith::MulIOp::create(b, before, i32(bytes)),
+        words, cutWords(both, arith::MulIOp::create(b, before, i32(bytes)),
                         numWords, /*hasParts=*/bytes < 4));
   }
   Value vector = vectorOfElements(words);

@@ -121,10 +121,17 @@ Value ThreadEmitter::emitMask(MaskOp op) {
     inside = inside ? arith::AndIOp::create(b, inside, isBelow).getResult()
                     : isBelow;
   }
-  for (auto [start, axis] : llvm::zip_first(op.getStarts(), op.getAxes()))
-    inside = arith::AndIOp::create(
-        b, inside,
-        vectorOfElements(areFrom(layout, axis, limit32(start), mostOf(start))));
+  for (auto [unmapped, axis] : llvm::zip_first(op.getStarts(), op.getAxes())) {
+    Value start = limit32(unmapped);
+    SmallVector<Value> are;
+    for (unsigned reg = 0; reg < count; ++reg) {
+      Value is = isFrom(layout, axis, reg, start, mostOf(unmapped));
+      are.push_back(
+          is ? is
+             : arith::ConstantOp::create(b, b.getBoolAttr(true)).getResult());
+    }
+    inside = arith::AndIOp::create(b, inside, vectorOfElements(are));
+  }
   return arith::SelectOp::create(b, inside, vectorFor(op.getSource()),
                                  constant(op.getOtherwise(), count));
 }

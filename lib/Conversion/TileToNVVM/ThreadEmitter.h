@@ -123,9 +123,10 @@ private:
   /// A limit that fits in 32 bits, beyond every tile if it was.
   mlir::Value limit32(mlir::Value limit);
 
-  /// Which registers have positions from `start` on, if that is at most `most`.
-  llvm::SmallVector<mlir::Value> areFrom(const Layout &layout, unsigned axis,
-                                         mlir::Value start, int64_t most);
+  /// Whether a register has a position from `start` on, which is at most
+  /// `most`; null if it always has.
+  mlir::Value isFrom(const Layout &layout, unsigned axis, unsigned reg,
+                     mlir::Value start, int64_t most);
 
   // Memory.cpp
   /// Addresses of one access that were computed already, by the part of the
@@ -153,6 +154,9 @@ private:
                          mlir::Value condition, bool isGlobal);
   /// 16 bytes of elements, from wherever they start in global memory. Of those,
   /// `count` are read, if it is there, and the others are 0.
+  llvm::SmallVector<mlir::Value> cutWords(llvm::SmallVector<mlir::Value> words,
+                                          mlir::Value bytes, unsigned count,
+                                          bool hasParts);
   mlir::Value cutVector(mlir::Value address, mlir::Type stored,
                         mlir::Value count, mlir::Value condition);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
@@ -161,7 +165,7 @@ private:
   // Ragged.cpp: vectors of which a part counts.
   struct Edges;
   Edges edgesOf(const MemoryAccess &access, const Layout &layout);
-  /// Whether an element is not in front of the start; null if none is.
+  /// The same of where elements count; null if there is no start either.
   mlir::Value isFrom(const Edges &edges, unsigned reg);
   /// Whether it is not at or behind the limit; null if there is none.
   mlir::Value isBelow(const Edges &edges, unsigned reg);

@@ -89,12 +89,8 @@ int64_t fuse::tile::mostOf(Value index) {
       return number.getSExtValue() - 1;
   if (auto difference = dyn_cast_or_null<arith::SubIOp>(op)) {
     // What a loop counts from 0 on only makes it less.
-    auto counter = dyn_cast<BlockArgument>(difference.getRhs());
-    auto loop = counter
-                    ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp())
-                    : scf::ForOp();
-    if (loop && counter == loop.getInductionVar() &&
-        matchPattern(loop.getLowerBound(), m_ConstantInt(&number)) &&
+    scf::ForOp loop = scf::getForInductionVarOwner(difference.getRhs());
+    if (loop && matchPattern(loop.getLowerBound(), m_ConstantInt(&number)) &&
         number.isNonNegative())
       return mostOf(difference.getLhs());
   }

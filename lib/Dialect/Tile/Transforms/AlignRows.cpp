@@ -277,18 +277,15 @@ bool RowAligner::hasRoom(const Together &axes, int64_t chunk) {
       return size.getSExtValue() + chunk - 1 <= axes.size;
     // Of rows that are walked loops see to it.
     auto left = limit.getDefiningOp<arith::SubIOp>();
-    auto counter =
-        left ? dyn_cast<BlockArgument>(left.getRhs()) : BlockArgument();
-    auto loop = counter
-                    ? dyn_cast<scf::ForOp>(counter.getOwner()->getParentOp())
-                    : scf::ForOp();
+    scf::ForOp loop =
+        left ? scf::getForInductionVarOwner(left.getRhs()) : scf::ForOp();
     APInt step;
-    return loop && counter == loop.getInductionVar() &&
-           left.getLhs() == loop.getUpperBound() &&
+    return loop && left.getLhs() == loop.getUpperBound() &&
            matchPattern(left.getLhs(), m_ConstantInt(&size)) &&
            matchPattern(loop.getLowerBound(), m_Zero()) &&
            matchPattern(loop.getStep(), m_ConstantInt(&step)) &&
-           step.getSExtValue() == axes.size && isOnlyForLimits(counter, axes);
+           step.getSExtValue() == axes.size &&
+           isOnlyForLimits(left.getRhs(), axes);
   });
 }
 
@@ -335,8 +332,8 @@ void RowAligner::move(const Together &axes, const Shift &shift) {
     auto left = limit.getDefiningOp<arith::SubIOp>();
     if (!left)
       return it->second = {by, moved(limit)};
-    auto counter = cast<BlockArgument>(left.getRhs());
-    auto loop = cast<scf::ForOp>(counter.getOwner()->getParentOp());
+    Value counter = left.getRhs();
+    scf::ForOp loop = scf::getForInductionVarOwner(counter);
     // The row's end, which the loop goes on to.
     Value end = moved(left.getLhs());
     loop.getUpperBoundMutable().assign(end);
