@@ -78,13 +78,15 @@ class Descriptor:
 
 
 class Attention:
-    """softmax(q k^T / sqrt(features)) v, of arrays of batch x heads x tokens x features."""
+    """softmax(q k^T / sqrt(features)) v, of arrays of batch x heads x tokens x features; keys and values may have fewer heads,
+    of which each is shared, and another number of tokens."""
 
     QUERIES, KEYS, VALUES, OUTPUTS, SCALE, NEVER = range(1, 7)
 
-    def __init__(self, library, batch, heads, tokens, features, element, is_causal):
+    def __init__(self, library, batch, heads, shared, queries, keys, features, element, is_causal):
         self.library, self.device = library, library.device
-        self.shape = batch, heads, tokens, features
+        self.batch, self.heads, self.shared = batch, heads, shared
+        self.queries, self.keys, self.features = queries, keys, features
         self.element, self.is_causal = element, is_causal
         self.number = 100
         self.operations = []
@@ -109,14 +111,18 @@ class Attention:
             made.set(908, TRUTH, ctypes.c_bool, True)
         return made.finish()
 
+    def array(self, heads, rows, columns, data_type, number=None, is_transposed=False):
+        """One of batch x heads x rows x columns, which lies with its columns or, transposed, its rows side by side."""
+        strides = (1, rows) if is_transposed else (columns, 1)
+        return self.tensor((self.batch, heads, rows, columns), (heads * rows * columns, rows * columns, *strides), data_type,
+                           number)
+
     def scores(self, data_type=FLOAT):
-        """A tensor of batch x heads x tokens x tokens that is nowhere in memory."""
-        batch, heads, tokens, _ = self.shape
-        return self.tensor((batch, heads, tokens, tokens), (heads * tokens * tokens, tokens * tokens, tokens, 1), data_type)
+        """One for each query and key, nowhere in memory."""
+        return self.array(self.heads, self.queries, self.keys, data_type)
 
     def rows(self):
-        batch, heads, tokens, _ = self.shape
-        return self.tensor((batch, heads, tokens, 1), (heads * tokens, tokens, 1, 1), FLOAT)
+        return self.array(self.heads, self.queries, 1, FLOAT)
 
     def scalar(self, number):
         return self.tensor((1,) * 4, (1,) * 4, FLOAT, number, is_by_value=True)
@@ -148,13 +154,12 @@ class Attention:
         return c
 
     def build(self):
-        batch, heads, tokens, features = self.shape
         element = TYPES[self.element]
-        strides = heads * tokens * features, tokens * features, features, 1
-        queries, values, outputs = (self.tensor(self.shape, strides, element, number)
-                                    for number in (self.QUERIES, self.VALUES, self.OUTPUTS))
+        queries, outputs = (self.array(self.heads, self.queries, self.features, element, number)
+                            for number in (self.QUERIES, self.OUTPUTS))
+        values = self.array(self.shared, self.keys, self.features, element, self.VALUES)
         # Read the other way round.
-        keys = self.tensor((batch, heads, features, tokens), (*strides[:2], 1, features), element, self.KEYS)
+        keys = self.array(self.shared, self.features, self.keys, element, self.KEYS, is_transposed=True)
         x = self.matmul(queries, keys, self.scores())
         x = self.pointwise(MUL, x, self.scores(), b=self.scalar(self.SCALE))
         if self.is_causal:

@@ -6,13 +6,14 @@ fuse-bench starts it and writes requests to it, as to peers.py, but it needs not
   floor     a copy of as many bytes as the workload reads and writes, by the driver or a kernel
   bare      its products alone by cuBLASLt, its attention by cuDNN: less than the workload, and so a bound
   epilogue  the whole workload by cuBLASLt, with its own epilogues, where they suffice
-  cudnn     the whole workload by cuDNN, where it is attention
+  cudnn     the whole workload by cuDNN, where it is attention that is causal or has no mask, and nothing else is done to scores
 """
 
 import gc
 import json
 import sys
 
+import attention as graphs
 import cublaslt
 import cuda
 import cudnn
@@ -27,10 +28,14 @@ class Step:
 
 
 class Attend:
-    """Attention."""
+    """Attention, of as many queries as keys and with heads of their own if nothing else is said."""
 
-    def __init__(self, batch, heads, tokens, features, is_causal):
-        self.shape, self.is_causal = (batch, heads, tokens, features), is_causal
+    def __init__(self, batch, heads, tokens, features, is_causal, shared=None, keys=None):
+        shared, keys = shared or heads, keys or tokens
+        self.shape, self.is_causal = (batch, heads, shared, tokens, keys, features), is_causal
+        of_queries, of_keys = batch * heads * tokens * features, batch * shared * keys * features
+        # Of queries, keys, values and what comes out.
+        self.counts = of_queries, of_keys, of_keys, of_queries
 
 
 # ----------------------------------------------------------------------------
@@ -69,8 +74,20 @@ def two_layers(p, epilogue):
 
 
 def attention(p, epilogue):
-    # What takes no padding does more than is asked for: no bound, but near to one.
-    return None if epilogue else [Attend(p["B"], p["H"], p["S"], p["D"], p["mask"] != "none")]
+    # With all that is causal where less is kept: no bound, but near to one. It would be far from a window.
+    if epilogue or p["mask"] == "window":
+        return None
+    return [Attend(p["B"], p["H"], p["S"], p["D"], p["mask"] != "none", p["KV"], p["T"])]
+
+
+def project(p, epilogue):
+    if epilogue:
+        return None
+    return [Step(p["M"], p["H"], p["K"]), Step(p["M"], p["N"], p["H"], chained=True), Step(p["M"], p["K"], p["N"], chained=True)]
+
+
+def norm_mlp(p, epilogue):
+    return None if epilogue else [Step(p["M"], p["H"], p["K"]), Step(p["M"], p["K"], p["H"], chained=True)]
 
 
 def gpt2(p, epilogue):
@@ -83,7 +100,7 @@ def gpt2(p, epilogue):
 
 KINDS = {"linear": linear, "linear_f8": linear, "norm_linear": main_product, "gate": wide, "geglu": wide,
          "lora": main_product, "mlp": chain, "two_layers": two_layers, "scores": scores, "attention": attention,
-         "gpt2": gpt2}
+         "project": project, "norm_mlp": norm_mlp, "gpt2": gpt2}
 
 
 # ----------------------------------------------------------------------------
@@ -131,10 +148,7 @@ class Sequence:
         made, before = [], None
         for step in self.steps:
             if isinstance(step, Attend):
-                count = 1
-                for extent in step.shape:
-                    count *= extent
-                places = [cuda.Memory(self.device, size * count).fill(self.element) for _ in range(4)]
+                places = [cuda.Memory(self.device, size * count).fill(self.element) for count in step.counts]
             else:
                 rows = before if step.chained else cuda.Memory(self.device, size * step.batch * step.m * step.k).fill(
                     self.element)
@@ -211,7 +225,7 @@ def time_all(libraries, request):
             put(name, lambda state: copies(libraries, request["bytes"], state, is_hot))
         elif name in ("bare", "epilogue"):
             put(name, lambda state: products(libraries, request, state, is_hot, name == "epilogue"))
-        elif name == "cudnn" and request["kind"] == "attention" and request["parameters"]["mask"] != "padded":
+        elif name == "cudnn" and request["kind"] == "attention" and graphs.is_plain(request["parameters"]):
             put(name, lambda state: products(libraries, request, state, is_hot, False))
         gc.collect()
     return {"states": states, "errors": errors}

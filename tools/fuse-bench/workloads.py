@@ -1,4 +1,4 @@
-"""What fuse-bench can time: the workloads of docs/examples, and linear layers of any size.
+"""What fuse-bench can time: the workloads of docs/examples, attention of other kinds, and linear layers of any size.
 
 A workload is a graph for fuse and, for its peers, a kind with parameters. Needs
 nothing but Python, since both sides read it.
@@ -7,6 +7,8 @@ nothing but Python, since both sides read it.
 import os
 import re
 from dataclasses import dataclass, field
+
+import attention as graphs
 
 EXAMPLES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "docs", "examples")
 
@@ -19,7 +21,7 @@ class Workload:
     # What peers compute, and with what parameters; none for a graph that only fuse knows.
     kind: str = ""
     parameters: dict = field(default_factory=dict)
-    # The graph: an example's name, or the text itself.
+    # The graph: an example's name, or the text itself; with neither the kind's, of these parameters.
     example: str = ""
     text: str = ""
     # An Image, instead of a graph.
@@ -28,21 +30,28 @@ class Workload:
     shapes: list = field(default_factory=list)
 
     def graph(self):
-        if self.text:
-            return self.text
-        with open(os.path.join(EXAMPLES, self.example + ".mlir")) as file:
-            return file.read()
+        if self.example and not self.text:
+            with open(os.path.join(EXAMPLES, self.example + ".mlir")) as file:
+                return file.read()
+        return graphs.GRAPHS[self.kind](self.parameters, self.types) if self.is_made() else self.text
+
+    def is_made(self):
+        """Whether its graph follows from its parameters."""
+        return self.kind in graphs.GRAPHS and not self.text and not self.example
 
     def kept(self):
         """Which share of its scores its mask keeps, on the average of its paddings; all that is known of."""
-        tokens = self.parameters.get("S") or self.parameters.get("tokens")
-        mask = {"scores": "padded", "gpt2": "causal"}.get(self.kind) or self.parameters.get("mask", "none")
+        p = self.parameters
+        mask = {"scores": "padded", "gpt2": "causal"}.get(self.kind) or p.get("mask", "none")
         if mask == "none":
             return 1
+        queries = p.get("S") or p["tokens"]
+        keys = p.get("T", queries)
         # As the examples fill them.
-        paddings = [0] if mask == "causal" else range(513) if self.parameters.get("B", 1) > 1 else [5]
-        rows = [tokens - padding for padding in paddings]
-        return sum(n * (n + 1) // 2 for n in rows) / len(rows) / tokens ** 2
+        paddings = [0] if mask != "padded" else range(513) if p.get("B", 1) > 1 else [5]
+        # A query sees one key more than the one before, until it sees as many as the window has, or as there are.
+        rows = [(queries - padding, min(p.get("window", keys), keys - padding, queries - padding)) for padding in paddings]
+        return sum(most * (most + 1) // 2 + (n - most) * most for n, most in rows) / len(rows) / (queries * keys)
 
 
 def known():
@@ -70,11 +79,17 @@ def known():
         linear("G2", "bf16", 8192, 14336, 4096, kind="gate"),
         linear("G3", "bf16", 8192, 11008, 4096, kind="geglu"),
         Workload("A1", "f32", "1024x1024 @ 1024x64", "scores", {"S": 1024, "D": 64}, "A1"),
-        attention("A2", "f32", 1, 1, 1024, 64, "padded"),
-        attention("A3", "bf16", 16, 16, 1024, 64, "causal"),
-        attention("A3p", "bf16", 16, 16, 1024, 64, "padded"),
-        attention("A4", "bf16", 2, 16, 8192, 128, "causal"),
-        attention("A5", "bf16", 2, 16, 8192, 128, "none"),
+        attention("A2", "f32", 1, 1, 1024, 64, "padded", example="A2"),
+        attention("A3", "bf16", 16, 16, 1024, 64, "causal", example="A3"),
+        attention("A3p", "bf16", 16, 16, 1024, 64, "padded", example="A3p"),
+        attention("A3_long", "bf16", 4, 16, 4096, 64, "causal"),
+        attention("A4", "bf16", 2, 16, 8192, 128, "causal", example="A4"),
+        *(attention_variant(name) for name in graphs.VARIANTS),
+        attention("A5", "bf16", 2, 16, 8192, 128, "none", example="A5"),
+        attention("X_cross", "bf16", 8, 16, 1024, 64, "none", T=1500),
+        Workload("X_two_scores", "bf16", "2x16x4096x64", "two_scores", {"B": 2, "H": 16, "S": 4096, "D": 64}),
+        Workload("X_project", "bf16", "8192x1024-2048-1024-1024", "project", {"M": 8192, "K": 1024, "H": 2048, "N": 1024}),
+        Workload("X_norm_mlp", "bf16", "8192x1024-4096-1024", "norm_mlp", {"M": 8192, "K": 1024, "H": 4096}),
     ]
     for name, widths, last in (("D1", [13, 512, 256, 64, 16], "none"), ("D2", [512, 256, 1], "sigmoid")):
         made += [mlp(name, element, batch, widths, last) for element in ("f32", "f16") for batch in (128, 2048, 65536)]
@@ -103,9 +118,15 @@ def linear(name, element, m, n, k, kind="linear", precision="ieee"):
                     {"M": m, "N": n, "K": k, "precision": precision}, name)
 
 
-def attention(name, element, batch, heads, tokens, features, mask):
-    return Workload(name, element, f"{batch}x{heads}x{tokens}x{features}", "attention",
-                    {"B": batch, "H": heads, "S": tokens, "D": features, "mask": mask}, name)
+def attention(name, element, batch, heads, tokens, features, mask, example="", **others):
+    p = {"B": batch, "H": heads, "KV": heads, "S": tokens, "T": tokens, "D": features, "mask": mask, **others}
+    queries, keys = (f"{batch}x{p[count]}x{p[extent]}x{features}" for count, extent in (("H", "S"), ("KV", "T")))
+    return Workload(name, element, queries if queries == keys else f"{queries} on {keys}", "attention", p, example)
+
+
+def attention_variant(name):
+    p = {**graphs.A4, **graphs.VARIANTS[name]}
+    return attention("A4_" + name, *(p.pop(key) for key in ("element", "B", "H", "S", "D", "mask")), **p)
 
 
 def mlp(name, element, batch, widths, last):

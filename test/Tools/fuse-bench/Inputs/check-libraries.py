@@ -24,17 +24,19 @@ assert all(short[2 * i:2 * i + 2] == wide[4 * i + 2:4 * i + 4] for i in range(9)
 half = struct.unpack("<9e", cuda.random_bytes("f16", 1.0, 9))
 assert all(abs(a - b) < 0.01 for a, b in zip(half, struct.unpack("<9f", wide)))
 
-# Every workload that has products has them here, and those that epilogues suffice for are all of it.
+# Every workload that has products has them here, but for a window, of which far more would be computed, and those that epilogues suffice for are all of it.
 flops = {"M2": 2 * 4096 ** 3, "M5": 2 * 8192 ** 3, "G2": 2 * 8192 * 2 * 14336 * 4096, "F1": 4 * 135168 * 128 * 4096,
-         "A1": 2 * 1024 * 1024 * 64}
+         "A1": 2 * 1024 * 1024 * 64, "X_norm_mlp": 4 * 8192 * 1024 * 4096, "X_project": 2 * 8192 * (4096 + 1024) * 1024}
 whole = set()
 for name, workload in workloads.known().items():
     kind = libraries.KINDS.get(workload.kind)
-    assert kind or workload.kind in ("pointwise", "softmax", "layer_norm", "masked_softmax", "dlrm"), name
+    assert kind or workload.kind in ("pointwise", "softmax", "layer_norm", "masked_softmax", "dlrm", "two_scores"), name
     if not kind:
         continue
     steps = kind(workload.parameters, False)
-    assert steps, name
+    assert bool(steps) != (workload.parameters.get("mask") == "window"), name
+    if not steps:
+        continue
     if name in flops:
         assert sum(2 * step.m * step.n * step.k for step in steps) == flops[name], name
     for before, after in zip(steps, steps[1:]):
@@ -43,6 +45,12 @@ for name, workload in workloads.known().items():
     whole |= {name} if kind(workload.parameters, True) else set()
 assert {"M1", "M2", "M3", "M4", "M5", "F1", "D1_128_f16"} <= whole, whole
 assert not whole & {"L1", "G1", "D2_128_f16", "D3", "A3", "T1_1_bf16"}, whole
+
+# Queries, keys, values and results.
+A4_gqa, = libraries.attention(workloads.known()["A4_gqa"].parameters, False)
+assert A4_gqa.shape == (1, 32, 8, 8192, 8192, 128) and A4_gqa.counts == (1 << 25, 1 << 23, 1 << 23, 1 << 25)
+A4_q1, = libraries.attention(workloads.known()["A4_q1"].parameters, False)
+assert A4_q1.shape == (2, 16, 16, 1, 8192, 128) and not A4_q1.is_causal and A4_q1.counts[0] == A4_q1.counts[3] == 4096
 
 # The kernel that copies is one.
 if len(sys.argv) > 2:

@@ -1,4 +1,4 @@
-"""Prints the graphs that fuse-bench makes, with `// -----` between them, and looks at its ids.
+"""Prints the graphs of all that fuse-bench can time, with `// -----` between them, and looks at its ids.
 
 usage: write-graphs.py SOURCE
 """
@@ -18,5 +18,5 @@ grid = workloads.grid()
 assert len(grid) == 120 and len({workload.id for workload in grid}) == 120
 for letter, sizes in (("M", workloads.GRID_M), ("N", workloads.GRID_NK), ("K", workloads.GRID_NK)):
     assert {workload.parameters[letter] for workload in grid} == set(sizes), letter
-texts = [workload.text for workload in known.values() if workload.text] + [workload.text for workload in grid]
+texts = [workload.graph() for workload in (*known.values(), *grid)]
 print("// -----\n".join(texts))
