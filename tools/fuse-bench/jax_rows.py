@@ -18,6 +18,8 @@ import statistics
 import sys
 import time
 
+import attention as graphs
+
 DEVICE = sys.argv[1] if len(sys.argv) > 1 else "cuda"
 if DEVICE == "cpu":
     # On a machine that has a GPU, too.
@@ -204,28 +206,65 @@ def dlrm(p, element, new):
     return lambda: (new.integers(batch, tables, most=1 << 30), *bottom_make()), [call]
 
 
-def attend(causal, implementation):
-    return lambda q, k, v: jax.nn.dot_product_attention(q, k, v, is_causal=causal, implementation=implementation)
+def attend(causal, implementation, window=None):
+    return lambda q, k, v: jax.nn.dot_product_attention(q, k, v, is_causal=causal, implementation=implementation,
+                                                        local_window_size=window and (window - 1, 0))
 
 
 def attention(p, element, new):
-    batch, heads, tokens, features = p["B"], p["H"], p["S"], p["D"]
+    batch, heads, shared, queries, keys, features = (p[name] for name in ("B", "H", "KV", "S", "T", "D"))
 
     def make():
         # In the order that JAX has them.
-        return tuple(new(batch, tokens, heads, features, element=element) for _ in range(3))
+        return (new(batch, queries, heads, features, element=element),
+                *(new(batch, keys, shared, features, element=element) for _ in range(2)))
 
-    if p["mask"] == "padded":
-        paddings = [5] if batch == 1 else [(i * 173) % 512 for i in range(batch)]
-        kept = jnp.stack([keep(tokens, padding) for padding in paddings])[:, None]
+    if graphs.is_plain(p) or p["mask"] == "window":
+        return make, [attend(p["mask"] != "none", name, p.get("window"))
+                      for name in (("xla",) if element == "float32" else ("cudnn", "xla"))]
+    paddings = [0] if p["mask"] != "padded" else [5] if batch == 1 else [(i * 173) % 512 for i in range(batch)]
+    kept = jnp.stack([keep(queries, padding) for padding in paddings])[:, None]
+    if p["mask"] == "segment":
+        segments = new.integers(batch, 1, queries, most=4)
+        kept &= segments[..., None] == segments[..., None, :]
+    slopes = new(heads, 1, 1)
 
-        def padded(q, k, v):
-            x = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=jnp.float32) * features ** -0.5
-            return jnp.einsum("bhqk,bkhd->bqhd", masked(x, kept).astype(v.dtype), v)
+    def call(q, k, v):
+        x = jnp.einsum("bqhd,bkhd->bhqk", q, k, preferred_element_type=jnp.float32) * features ** -0.5
+        if p.get("cap"):
+            x = p["cap"] * jnp.tanh(x / p["cap"])
+        if p.get("bias"):
+            x += slopes * (jnp.arange(keys) - jnp.arange(queries)[:, None])
+        return jnp.einsum("bhqk,bkhd->bqhd", masked(x, kept).astype(v.dtype), v)
 
-        return make, [padded]
-    causal = p["mask"] == "causal"
-    return make, [attend(causal, name) for name in (("xla",) if element == "float32" else ("cudnn", "xla"))]
+    return make, [call]
+
+
+def two_scores(p, element, new):
+    def call(q1, k1, q2, k2, v):
+        one, other = (jnp.einsum("bhqd,bhkd->bhqk", q, k, preferred_element_type=jnp.float32) * p["D"] ** -0.5
+                      for q, k in ((q1, k1), (q2, k2)))
+        return dot(jax.nn.softmax(jax.nn.sigmoid(one) * other).astype(v.dtype), v)
+
+    return lambda: tuple(new(p["B"], p["H"], p["S"], p["D"], element=element) for _ in range(5)), [call]
+
+
+def project(p, element, new):
+    m, k, h, n = (p[name] for name in ("M", "K", "H", "N"))
+
+    def call(x, w, v, last):
+        scores = jnp.matmul(x, w, preferred_element_type=jnp.float32)
+        return x + dot(dot(jax.nn.softmax(scores).astype(x.dtype), v), last)
+
+    return (lambda: (new(m, k, element=element), new.weight(k, h, element), new(h, n, element=element),
+                     new.weight(n, k, element)), [call])
+
+
+def norm_mlp(p, element, new):
+    m, k, h = (p[name] for name in ("M", "K", "H"))
+    return (lambda: (new(m, k, element=element), new(k, element=element), new(k, element=element),
+                     new.weight(k, h, element), new.weight(h, k, element)),
+            [lambda x, g, s, up, down: dot(jax.nn.gelu(dot(norm(x, g, s), up), approximate=True), down)])
 
 
 def gpt2(p, element, new):
@@ -250,7 +289,7 @@ def gpt2(p, element, new):
 
 KINDS = {function.__name__: function for function in (
     pointwise, softmax, layer_norm, masked_softmax, scores, linear, linear_f8, norm_linear, gate, geglu, lora, mlp,
-    two_layers, dlrm, attention, gpt2)}
+    two_layers, dlrm, attention, two_scores, project, norm_mlp, gpt2)}
 
 
 def one_after_the_other(call):

@@ -7,6 +7,7 @@ argument says where: cuda or cpu.
 
   eager     PyTorch, op by op
   library   PyTorch with the fused functions that there are for it
+  flex      its flex_attention, compiled, for attention: seconds
   compile   torch.compile
   tuned     torch.compile, max-autotune-no-cudagraphs: minutes
   triton    kernels written by hand, for rows and pointwise workloads
@@ -18,6 +19,7 @@ import json
 import math
 import sys
 
+import attention as graphs
 import host
 
 try:
@@ -38,9 +40,9 @@ TYPES = {"f32": torch.float32, "tf32": torch.float32, "tf32x3": torch.float32, "
 class Peers:
     """A workload: its arguments, and ways to compute it."""
 
-    def __init__(self, make, eager, library=None, triton=None):
-        # Arguments are made anew for each set.
-        self.make, self.eager, self.library, self.triton = make, eager, library, triton
+    def __init__(self, make, eager, library=None, triton=None, flex=None):
+        # Arguments are made anew for each set. What `flex` gives is to be compiled.
+        self.make, self.eager, self.library, self.triton, self.flex = make, eager, library, triton, flex
 
 
 def normal(*shape, element=torch.float32, scale=1.0):
@@ -244,29 +246,112 @@ def dlrm(p, element):
 # Attention
 # ----------------------------------------------------------------------------
 
-def attention(p, element):
-    batch, heads, tokens, features = p["B"], p["H"], p["S"], p["D"]
-    mask = None
-    if p["mask"] == "padded":
+class Scores:
+    """What is done to scores: functions of a sequence, a head, a query and a key, which for flex_attention are one number each,
+    and for others all there are."""
+
+    def __init__(self, p):
+        self.p = p
+        batch, heads = p["B"], p["H"]
         paddings = torch.randint(0, 512, (batch,), device=DEVICE) if batch > 1 else torch.tensor([5], device=DEVICE)
-        mask = torch.stack([keep(tokens, int(padding)) for padding in paddings])[:, None]
-    causal = p["mask"] == "causal"
+        segments = torch.randint(0, 4, (batch, p["S"]), device=DEVICE)
+        slopes = torch.rand(heads, device=DEVICE) / 2
+        window, cap = p.get("window"), p.get("cap")
+        self.keep = {
+            "none": None,
+            "causal": lambda b, h, i, j: j <= i,
+            "padded": lambda b, h, i, j: (j <= i) & (j >= paddings[b]) & (i >= paddings[b]),
+            "window": lambda b, h, i, j: (j <= i) & (j + window > i),
+            "segment": lambda b, h, i, j: (j <= i) & (segments[b, i] == segments[b, j]),
+        }[p["mask"]]
+
+        def change(score, b, h, i, j):
+            if cap:
+                score = cap * torch.tanh(score / cap)
+            return score + (slopes[h] * (j - i)).to(score.dtype) if p.get("bias") else score
+
+        self.change = change if cap or p.get("bias") else None
+
+    def places(self):
+        return (torch.arange(self.p[name], device=DEVICE).view(-1, *(1,) * (3 - number))
+                for number, name in enumerate(("B", "H", "S", "T")))
+
+    def masked(self, x):
+        """Scores as they should be; a single number serves as all of them."""
+        places = tuple(self.places())
+        if self.change:
+            x = self.change(x, *places)
+        return torch.where(self.keep(*places), x, -math.inf) if self.keep else x
+
+
+def attention(p, element):
+    batch, heads, shared, queries, keys, features = (p[name] for name in ("B", "H", "KV", "S", "T", "D"))
+    scores = Scores(p)
+    options = {} if shared == heads else {"enable_gqa": True}
 
     def make():
-        return tuple(normal(batch, heads, tokens, features, element=element) for _ in range(3))
+        return (normal(batch, heads, queries, features, element=element),
+                *(normal(batch, shared, keys, features, element=element) for _ in range(2)))
 
     def eager(q, k, v):
-        x = q @ k.transpose(-1, -2) * features ** -0.5
-        if mask is not None:
-            return padded_softmax(x, mask) @ v
-        if causal:
-            x = x.masked_fill(~keep(tokens, 0), -math.inf)
-        return torch.softmax(x, -1) @ v
+        if shared != heads:
+            k, v = (x.repeat_interleave(heads // shared, 1) for x in (k, v))
+        shares = torch.softmax(scores.masked(q @ k.transpose(-1, -2) * features ** -0.5), -1)
+        return (torch.nan_to_num(shares) if p["mask"] == "padded" else shares) @ v
+
+    @functools.cache
+    def added():
+        """What is added to scores where no other word says what is done to them."""
+        return None if graphs.is_plain(p) else scores.masked(torch.zeros((), dtype=element, device=DEVICE))
 
     def sdpa(q, k, v):
-        return F.scaled_dot_product_attention(q, k, v, attn_mask=mask, is_causal=causal)
+        is_causal = graphs.is_plain(p) and p["mask"] == "causal"
+        return F.scaled_dot_product_attention(q, k, v, attn_mask=added(), is_causal=is_causal, **options)
 
-    return Peers(make, eager, sdpa)
+    def flex():
+        from torch.nn.attention.flex_attention import create_block_mask, flex_attention
+
+        # One for all sequences where it is the same for all.
+        sequences = batch if p["mask"] in ("padded", "segment") else None
+        blocks = create_block_mask(scores.keep, sequences, None, queries, keys, device=DEVICE) if scores.keep else None
+        return functools.partial(flex_attention, score_mod=scores.change, block_mask=blocks, **options)
+
+    return Peers(make, eager, None if p.get("cap") else sdpa, flex=flex)
+
+
+def two_scores(p, element):
+    def make():
+        return tuple(normal(p["B"], p["H"], p["S"], p["D"], element=element) for _ in range(5))
+
+    def eager(q1, k1, q2, k2, v):
+        one, other = (q @ k.transpose(-1, -2) * p["D"] ** -0.5 for q, k in ((q1, k1), (q2, k2)))
+        return torch.softmax(torch.sigmoid(one) * other, -1) @ v
+
+    return Peers(make, eager)
+
+
+def project(p, element):
+    m, k, h, n = (p[name] for name in ("M", "K", "H", "N"))
+
+    def make():
+        return normal(m, k, element=element), weight(k, h, element), normal(h, n, element=element), weight(n, k, element)
+
+    return Peers(make, lambda x, w, v, last: torch.addmm(x, torch.softmax(x @ w, -1) @ v, last))
+
+
+def norm_mlp(p, element):
+    m, k, h = (p[name] for name in ("M", "K", "H"))
+    no_bias = torch.zeros(h, dtype=element, device=DEVICE)
+
+    def make():
+        return (normal(m, k, element=element) + 1, 1 + normal(k, element=element, scale=0.1),
+                normal(k, element=element, scale=0.1), weight(k, h, element), weight(h, k, element))
+
+    def norm(x, g, s):
+        return F.layer_norm(x, (k,), g, s, 1e-5)
+
+    return Peers(make, lambda x, g, s, up, down: F.gelu(norm(x, g, s) @ up, approximate="tanh") @ down,
+                 lambda x, g, s, up, down: torch._addmm_activation(no_bias, norm(x, g, s), up, use_gelu=True) @ down)
 
 
 def gpt2(p, element):
@@ -301,7 +386,7 @@ def gpt2(p, element):
 
 KINDS = {function.__name__: function for function in (
     pointwise, softmax, layer_norm, masked_softmax, scores, linear, linear_f8, norm_linear, gate, geglu, lora, mlp,
-    two_layers, dlrm, attention, gpt2)}
+    two_layers, dlrm, attention, two_scores, project, norm_mlp, gpt2)}
 
 
 def compiled(call, mode):
@@ -350,7 +435,7 @@ def time_all(request):
         # What is compiled is compiled once.
         find_way = functools.cache(lambda name: way_of(name, peers))
         for name in names:
-            if name == "triton" and not peers.triton or name == "library" and not peers.library:
+            if not getattr(peers, name, True):
                 continue
             put(name, lambda state, name=name: timing.microseconds(find_way(name), sets, state, DEVICE))
 
@@ -362,6 +447,8 @@ def way_of(name, peers):
     if name == "triton":
         import triton_rows
         return triton_rows.make(*peers.triton)
+    if name == "flex":
+        return compiled(peers.flex(), None)
     if name in ("compile", "tuned"):
         return compiled(peers.eager, "max-autotune-no-cudagraphs" if name == "tuned" else None)
     return getattr(peers, name)
