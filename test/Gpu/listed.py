@@ -9,6 +9,7 @@ has it, and each row by twice its mean error. Where small whole numbers are roun
 these, which has to be right bit for bit. --target=cpu --small tries the suite itself, on a processor.
 """
 
+import dataclasses
 import math
 import os
 import re
@@ -85,7 +86,7 @@ def arguments_of(text, shapes):
 
 
 def make_small(workload):
-    """The same graph at sizes that a processor does in a moment."""
+    """The same at sizes that a processor does in a moment: the workload, its graph and its shapes."""
     def less(size):
         n = int(size)
         if workload.kind == "dlrm":
@@ -93,6 +94,12 @@ def make_small(workload):
         if workload.kind == "gpt2" and n == 64:
             return "4"
         return str(n if n < 256 else n // 16)
+
+    if workload.is_made():
+        parameters = {name: int(less(value)) if isinstance(value, int) else value
+                      for name, value in workload.parameters.items()}
+        workload = dataclasses.replace(workload, parameters=parameters)
+        return workload, workload.graph(), []
 
     def each(match):
         return re.sub(r"\d+(?=x)", lambda size: less(size[0]), match[0])
@@ -111,7 +118,7 @@ def make_small(workload):
         name, _, sizes = shape.partition(":")
         rows, columns = sizes.split("x")
         shapes.append(f"{name}:{max(int(rows) // 64, 5)}x{less(columns)}")
-    return text, shapes
+    return workload, text, shapes
 
 
 class Listed:
@@ -121,7 +128,9 @@ class Listed:
     using = threading.Lock()
 
     def __init__(self, workload, chip, options):
-        self.workload, self.chip, self.options = workload, chip, options
+        self.chip, self.options = chip, options
+        self.workload, self.text, self.shapes = (make_small(workload) if options.small else
+                                                 (workload, workload.graph(), workload.shapes))
         self.name = f"{workload.id} {chip}"
         self.command = ["fuse.compile", workload.id]
         self.device = "cuda" if options.target == "cuda" else "cpu"
@@ -137,17 +146,15 @@ class Listed:
         os._exit(1)
 
     def check(self, timeout):
-        workload = self.workload
-        text, shapes = make_small(workload) if self.options.small else (workload.graph(), workload.shapes)
-        arguments = arguments_of(text, shapes)
-        function = fuse.compile(text, chip=self.chip if self.device == "cuda" else None, cache=False)
+        arguments = arguments_of(self.text, self.shapes)
+        function = fuse.compile(self.text, chip=self.chip if self.device == "cuda" else None, cache=False)
         outputs = function.image([argument.shape for argument in arguments], self.device).outputs
         with self.using:
             watch = threading.Timer(timeout, self.give_up, [timeout])
             watch.start()
             try:
                 problem = self.compare(function, arguments, outputs, False)
-                if not problem and has_whole_data(workload):
+                if not problem and has_whole_data(self.workload):
                     problem = self.compare(function, arguments, outputs, True)
             finally:
                 watch.cancel()

@@ -125,24 +125,30 @@ def kept(tokens, padding, device):
     return (j <= i) & (j >= padding) & (i >= padding)
 
 
-def attend(m, q, k, v, element, mask, paddings):
-    """Of [batch, heads, tokens, features]; probabilities and results are of the type `element`."""
-    batch, heads, tokens, features = q.shape
+def attend(m, q, k, v, element, scale, keep=None, change=None):
+    """Of [batch, heads, tokens, features], where heads of keys and values may serve several of queries each; probabilities and
+    results are of the type `element`. Of a sequence `keep` says which scores count, and of one and its heads `change` what they
+    are before that."""
+    batch, heads, queries, _ = q.shape
+    members, keys = heads // k.shape[1], k.shape[2]
     # As the graphs say it, in f32.
-    scale = torch.tensor(features ** -0.5, dtype=torch.float32).item()
-    at_once = max(SCORES // tokens ** 2, 1)
+    scale = torch.tensor(scale, dtype=torch.float32).item()
+    at_once = max(SCORES // (queries * keys), 1)
     rows = []
     for b in range(batch):
-        keep = kept(tokens, paddings[b], q.device) if mask != "none" else None
+        kept = keep(b) if keep else None
         for first in range(0, heads, at_once):
-            part = slice(first, first + at_once)
-            scores = m.product(q[b, part], k[b, part].transpose(-1, -2)) * scale
-            if keep is not None:
-                scores = scores.masked_fill(~keep, float("-inf"))
+            part = range(heads)[first:first + at_once]
+            shared = [head // members for head in part]
+            scores = m.product(q[b, first:first + at_once], k[b, shared].transpose(-1, -2)) * scale
+            if change:
+                scores = change(scores, part)
+            if kept is not None:
+                scores = scores.masked_fill(~kept, float("-inf"))
             shares = m.round(softmax_of_rows(scores), element)
             del scores
-            rows.append(m.round(m.product(shares, v[b, part]), element))
-    return torch.cat(rows).reshape(batch, heads, tokens, features)
+            rows.append(m.round(m.product(shares, v[b, shared]), element))
+    return torch.cat(rows).reshape(q.shape)
 
 
 # ----------------------------------------------------------------------------
@@ -231,12 +237,52 @@ def dlrm(m, workload, x, ids, **others):
     return torch.sigmoid(m.product(hidden, others["w6"], precision_of(workload)) + m.wide(others["b6"]))
 
 
-def attention(m, workload, q, k, v, p=None, pad=None):
-    mask = workload.parameters["mask"]
+def attention(m, workload, q, k, v, p=None, pad=None, slope=None, segment=None):
+    parameters = workload.parameters
+    mask, cap = parameters["mask"], parameters.get("cap")
     # One head of one sequence has no dimensions for them.
     shape = (1,) * (4 - q.dim()) + tuple(q.shape)
     paddings = pad if pad is not None else [p if p is not None else 0] * shape[0]
-    return attend(m, *(each.reshape(shape) for each in (q, k, v)), q.dtype, mask, paddings).reshape(q.shape)
+    i = torch.arange(q.shape[-2], device=q.device)[:, None]
+    j = torch.arange(k.shape[-2], device=q.device)
+
+    def keep(b):
+        seen = kept(len(i), paddings[b], q.device)
+        if mask == "window":
+            seen &= j + parameters["window"] > i
+        elif mask == "segment":
+            seen &= segment[b][:, None] == segment[b]
+        return seen
+
+    def change(scores, heads):
+        if cap:
+            scores = torch.tanh(scores / cap) * cap
+        if slope is not None:
+            scores = scores + m.wide(slope)[heads.start:heads.stop, None, None] * (j - i)
+        return scores
+
+    return attend(m, *(each.reshape((1,) * (4 - each.dim()) + tuple(each.shape)) for each in (q, k, v)), q.dtype,
+                  parameters["D"] ** -0.5, keep if mask != "none" else None, change).reshape(q.shape)
+
+
+def two_scores(m, workload, q1, k1, q2, k2, v):
+    scale = workload.parameters["D"] ** -0.5
+    rows = []
+    for b in range(len(v)):
+        one, other = (m.product(q[b], k[b].transpose(-1, -2)) * scale for q, k in ((q1, k1), (q2, k2)))
+        shares = m.round(softmax_of_rows(torch.sigmoid(one) * other), v.dtype)
+        rows.append(m.round(m.product(shares, v[b]), v.dtype))
+    return torch.stack(rows)
+
+
+def project(m, workload, x, w, v, p):
+    shares = m.round(softmax_of_rows(m.product(x, w)), x.dtype)
+    return m.round(m.wide(x) + m.product(m.round(m.product(shares, v), x.dtype), p), x.dtype)
+
+
+def norm_mlp(m, workload, x, gamma, beta, w1, w2):
+    normed = m.round(normalised(m, x, gamma, beta), x.dtype)
+    return m.round(m.product(m.round(gelu_tanh(m.product(normed, w1)), x.dtype), w2), x.dtype)
 
 
 def gpt2(m, workload, x, g1, be1, wqkv, bqkv, wo, bo, g2, be2, w1, b1, w2, b2):
@@ -245,7 +291,8 @@ def gpt2(m, workload, x, g1, be1, wqkv, bqkv, wo, bo, g2, be2, w1, b1, w2, b2):
     normed = m.round(normalised(m, x, g1, be1), element)
     qkv = m.round(m.product(normed, wqkv) + m.wide(bqkv), element)
     q, k, v = (part.reshape(batch, rows // batch, heads, width // heads).transpose(1, 2) for part in qkv.chunk(3, -1))
-    o = attend(m, q, k, v, element, "causal", [0] * batch).transpose(1, 2).reshape(rows, width)
+    o = attend(m, q, k, v, element, (width // heads) ** -0.5, lambda b: kept(rows // batch, 0, x.device))
+    o = o.transpose(1, 2).reshape(rows, width)
     h = m.round(m.wide(x) + (m.product(o, wo) + m.wide(bo)), element)
     normed = m.round(normalised(m, h, g2, be2), element)
     middle = m.round(gelu_tanh(m.product(normed, w1) + m.wide(b1)), element)
@@ -254,7 +301,7 @@ def gpt2(m, workload, x, g1, be1, wqkv, bqkv, wo, bo, g2, be2, w1, b1, w2, b2):
 
 KINDS = {function.__name__: function for function in (
     pointwise, softmax, layer_norm, masked_softmax, scores, linear, linear_f8, norm_linear, gate, geglu, lora, mlp,
-    two_layers, dlrm, attention, gpt2)}
+    two_layers, dlrm, attention, two_scores, project, norm_mlp, gpt2)}
 
 # Data on which nothing is rounded: of each argument the largest whole number and how many of a column, on the average,
 # are no zeros (all: 0). Workloads that are not among these make fractions.
