@@ -301,8 +301,11 @@ def attention(p, element):
 
     @functools.cache
     def added():
-        """What is added to scores where no other word says what is done to them."""
-        return None if graphs.is_plain(p) else scores.masked(torch.zeros((), dtype=element, device=DEVICE))
+        """What is added to scores where no other word says what is done to them; fast are masks of four dimensions."""
+        if graphs.is_plain(p):
+            return None
+        made = scores.masked(torch.zeros((), dtype=element, device=DEVICE))
+        return made[(None,) * (4 - made.dim())]
 
     def sdpa(q, k, v):
         is_causal = graphs.is_plain(p) and p["mask"] == "causal"
