@@ -94,15 +94,16 @@ void LoopScheduler::addSlotEdges() {
     }
 }
 
-/// Registers that a product reads are computed anew when it has ended: what
-/// one round computes and the next one's product reads is in one place.
+/// Registers that a product reads, or begins its sum with, are computed anew
+/// when it has ended: what one round computes and the next one's product reads
+/// is in one place.
 void LoopScheduler::addBorrowEdges() {
   for (auto [product, end] : ends)
-    for (Value factor : ops[product]->getOperands().take_front(2)) {
-      if (!layoutOf(factor.getType()))
+    for (Value operand : ops[product]->getOperands()) {
+      if (!layoutOf(operand.getType()))
         continue;
       // Other names for the same registers.
-      Operation *made = factor.getDefiningOp();
+      Operation *made = operand.getDefiningOp();
       while (made && isa<ConvertLayoutOp, BroadcastOp, TransposeOp>(made) &&
              numberOf(made)) {
         addEdge(ops[end], made, 1);
