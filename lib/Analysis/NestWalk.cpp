@@ -84,6 +84,40 @@ double Walk::replacedBy(const Statement &statement,
   return 0;
 }
 
+/// The bytes of what other products of the round have made, the most of each,
+/// that is needed behind a statement that computes with one: of two products of
+/// a round the first waits for the second.
+double Walk::heldBeside(TileId result, ArrayRef<Statement> others) const {
+  auto own = madeHere.find(result);
+  if (own == madeHere.end())
+    return 0;
+  llvm::SmallMapVector<TileId, double, 2> most;
+  for (auto [tile, product] : madeHere)
+    if (product != own->second &&
+        llvm::any_of(others, [&, tile = tile](const Statement &other) {
+          return uses(other, tile);
+        }))
+      most[product] =
+          std::max(most[product],
+                   volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type));
+  double bytes = 0;
+  for (auto [product, held] : most)
+    bytes += held;
+  return bytes;
+}
+
+/// Notes what a product of a round leaves, unless its instruction adds that to
+/// a sum by itself.
+void Walk::holdProduct(const Statement &statement, ArrayRef<Statement> others) {
+  TileId result = statement.result;
+  if (loopsAround == 0 || isOnlyAdded(result, others))
+    return;
+  madeHere.insert({result, result});
+  double bytes = volumeOf(axesOf(result)) * widthOf(kernel.tiles[result].type);
+  largestLive =
+      std::max(largestLive, carriedBytes + bytes + heldBeside(result, others));
+}
+
 /// The bytes that a tile reads in a row.
 double Walk::runOf(const Element *load) const {
   double run = widthOf(load->type());
@@ -283,6 +317,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   VarSet varsBefore =
       std::exchange(loopVars, VarSet(loop.vars.begin(), loop.vars.end()));
   auto carriedBefore = std::exchange(carriedHere, {});
+  auto productsBefore = std::exchange(madeHere, {});
   for (const CarriedTile &tile : loop.carried)
     carriedHere.insert(tile.inside);
   auto tripsBefore = std::exchange(innerTrips, {});
@@ -297,6 +332,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   --loopsAround;
   Level inside = std::exchange(level, outerLevel);
   carriedHere = std::move(carriedBefore);
+  madeHere = std::move(productsBefore);
   innerTrips = std::move(tripsBefore);
   outside += std::exchange(stayingBytes, outerStaying);
   loopVars = varsBefore;
@@ -408,6 +444,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       reduces = true;
       if (statement.element->kind() == ElementKind::Dot) {
         visitDot(statement, times);
+        holdProduct(statement, ArrayRef(statements).drop_front(i + 1));
         continue;
       }
       break;
@@ -455,7 +492,12 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     double replaced = replacedBy(statement, others);
     if (replaced > 0)
       carriedHere.insert(statement.result);
-    largestLive = std::max(largestLive, carriedBytes + bytes - replaced);
+    for (TileId tile : statement.operands)
+      if (auto *known = madeHere.find(tile); known != madeHere.end())
+        madeHere.insert({statement.result, known->second});
+    largestLive =
+        std::max(largestLive, carriedBytes + bytes - replaced +
+                                  heldBeside(statement.result, others));
   }
 }
 

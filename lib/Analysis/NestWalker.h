@@ -68,6 +68,9 @@ private:
   void traceMaking(const Statement &statement,
                    llvm::ArrayRef<Statement> others);
   bool isOnlyAdded(TileId tile, llvm::ArrayRef<Statement> others) const;
+  void holdProduct(const Statement &statement,
+                   llvm::ArrayRef<Statement> others);
+  double heldBeside(TileId result, llvm::ArrayRef<Statement> others) const;
   double replacedBy(const Statement &statement,
                     llvm::ArrayRef<Statement> others) const;
   double waitingFor(double bytes, double others, bool isApart,
@@ -125,6 +128,9 @@ private:
   double carriedBytes = 0;
   /// What the loop at hand carries, as it is inside, and what took its place.
   llvm::DenseSet<TileId> carriedHere;
+  /// What the loop at hand has made in this round of which product, the first
+  /// that it is made of.
+  llvm::MapVector<TileId, TileId> madeHere;
   /// The variables of the loop at hand, and its rounds.
   VarSet loopVars;
   double loopTrips = 1;

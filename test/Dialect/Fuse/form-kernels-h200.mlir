@@ -65,7 +65,7 @@ func.func @rows(%x: tensor<8192x4096xf32>, %g: tensor<4096xf32>) -> tensor<8192x
 
 // One row is padded to what tensor cores take, and the weight gives them the
 // rows. There are too few tiles for all processors, so the sum is split.
-// CHECK: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [8, {{64|128}}], {{.*}}split = {{2|4|8|16}}>)
+// CHECK: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [8, {{64|128}}], {{.*}}split = {{2|4|8|16}}{{(, merge = cluster)?}}>)
 //   CPU: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [1,
 func.func @one_row(%x: tensor<1x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<1x4096xf32> {
   %y = fuse.matmul %x, %w : tensor<1x4096xbf16>, tensor<4096x4096xbf16> -> tensor<1x4096xf32>
@@ -84,7 +84,7 @@ func.func @one_column(%x: tensor<4096x4096xbf16>, %w: tensor<4096x1xbf16>) -> te
 
 // -----
 
-// CHECK: fuse.kernel @few_tiles_0({{.*}} schedule(#fuse.schedule<parallel = [{{64|128}}, {{64|128}}], {{.*}}split = {{4|8|16}}>)
+// CHECK: fuse.kernel @few_tiles_0({{.*}} schedule(#fuse.schedule<parallel = [{{64|128}}, {{64|128}}], {{.*}}split = {{4|8|16}}{{(, merge = cluster)?}}>)
 func.func @few_tiles(%x: tensor<128x11008xbf16>, %w: tensor<11008x768xbf16>) -> tensor<128x768xf32> {
   %y = fuse.matmul %x, %w : tensor<128x11008xbf16>, tensor<11008x768xbf16> -> tensor<128x768xf32>
   return %y : tensor<128x768xf32>
@@ -160,4 +160,60 @@ func.func @weighted(%q: tensor<32x4096x256xbf16>, %k: tensor<32x256x4096xbf16>, 
   %wide = fuse.matmul %probs, %v : tensor<32x4096x4096xbf16>, tensor<32x4096x256xbf16> -> tensor<32x4096x256xf32>
   %o = arith.truncf %wide : tensor<32x4096x256xf32> to tensor<32x4096x256xbf16>
   return %o : tensor<32x4096x256xbf16>
+}
+
+// -----
+
+// Scores of two products: the first is held while the second is made, so that
+// no two blocks of 128 rows have the registers that they need.
+// CHECK-LABEL: func.func @two_scores
+//       CHECK: fuse.kernel @two_scores_0({{.*}} schedule(#fuse.schedule<parallel = [1, 1, {{64, 64\].*, residents = 2>|128, 64\].* = defer\]>}}
+//   CHECK-NOT: fuse.kernel
+!h = tensor<2x16x4096x64xbf16>
+!t = tensor<2x16x64x4096xbf16>
+!s = tensor<2x16x4096x4096xf32>
+!p = tensor<2x16x4096x4096xbf16>
+!o = tensor<2x16x4096x64xf32>
+func.func @two_scores(%q1: !h, %k1: !t, %q2: !h, %k2: !t, %v: !h) -> !h {
+  %a = fuse.matmul %q1, %k1 : !h, !t -> !s
+  %b = fuse.matmul %q2, %k2 : !h, !t -> !s
+  %gate = fuse.sigmoid %a : !s
+  %scores = arith.mulf %gate, %b : !s
+  %softmax = fuse.softmax %scores dim 3 : !s
+  %probs = arith.truncf %softmax : !s to !p
+  %wide = fuse.matmul %probs, %v : !p, !h -> !o
+  %y = arith.truncf %wide : !o to !h
+  return %y : !h
+}
+
+// -----
+
+// Heads of 96 are not padded where four warps multiply, of any sixteens of
+// terms and any eights of columns; single numbers come in powers of two.
+// CHECK: fuse.kernel @heads_0({{.*}} schedule(#fuse.schedule<parallel = [1, 1, 128, 96], sequential = [r96_0 = 96, r8192_0 = {{64|128}}]
+!h = tensor<2x21x8192x96xbf16>
+!t = tensor<2x21x96x8192xbf16>
+!s = tensor<2x21x8192x8192xf32>
+!p = tensor<2x21x8192x8192xbf16>
+!o = tensor<2x21x8192x96xf32>
+func.func @heads(%q: !h, %k: !t, %v: !h) -> !h {
+  %scores = fuse.matmul %q, %k : !h, !t -> !s
+  %softmax = fuse.softmax %scores dim 3 : !s
+  %probs = arith.truncf %softmax : !s to !p
+  %wide = fuse.matmul %probs, %v : !p, !h -> !o
+  %y = arith.truncf %wide : !o to !h
+  return %y : !h
+}
+
+// -----
+
+// CHECK: fuse.kernel @wide_heads_0({{.*}} sequential = [r96_0 = {{[1-9]|16|32|64|128}}, r8192_0
+!h = tensor<2x21x8192x96xf32>
+!t = tensor<2x21x96x8192xf32>
+!s = tensor<2x21x8192x8192xf32>
+func.func @wide_heads(%q: !h, %k: !t, %v: !h) -> !h {
+  %scores = fuse.matmul %q, %k : !h, !t -> !s
+  %softmax = fuse.softmax %scores dim 3 : !s
+  %y = fuse.matmul %softmax, %v : !s, !h -> !h
+  return %y : !h
 }
