@@ -79,7 +79,9 @@ private:
   int64_t largestWindow(const KernelView &view, const IndexVar &var) const;
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
+  bool areAnyColumns(const KernelView &view) const;
   bool isColumn(const KernelView &view, const IndexVar &var) const;
+  int64_t wholeWindow(const KernelView &view, const IndexVar &var) const;
   bool mayBePadded(const IndexVar &var) const;
   bool isPadded(const KernelView &view, const IndexVar &var) const;
 
@@ -221,13 +223,10 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
          });
 }
 
-/// Whether a variable is of columns that four warps multiply together, so that
-/// any eights of them do: nine blocks of 256 columns leave more processors idle
-/// than twelve of 192. Rows come in sixty-fours for each group of warps, and so
-/// do the columns of products that are done as the transposed ones.
-bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
-  if (!machine.hasGroups || view.grid.empty() || var != view.grid.back())
-    return false;
+/// Whether four warps together do all products, of 16-bit numbers, which need
+/// not be turned: then any eights of columns do, and any sixteens of terms.
+/// Rows come in sixty-fours for each group of warps.
+bool Search::areAnyColumns(const KernelView &view) const {
   bool hasDot = false;
   for (const Element *reduction : view.reductions)
     if (reduction->kind() == ElementKind::Dot) {
@@ -235,7 +234,25 @@ bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
       if (reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
         return false;
     }
-  return hasDot;
+  return machine.hasGroups && hasDot;
+}
+
+/// Whether a variable is of columns of which any eights do: nine blocks of 256
+/// columns leave more processors idle than twelve of 192.
+bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
+  return !view.grid.empty() && var == view.grid.back() && areAnyColumns(view);
+}
+
+/// The window that is all of a variable whose size is known. Heads of 96 are
+/// not padded to 128 where that need not be.
+int64_t Search::wholeWindow(const KernelView &view, const IndexVar &var) const {
+  constexpr int64_t least = 32, most = 256;
+  int64_t whole = var.size.getNumber();
+  bool isLast = var.level != IndexVar::kOutput ||
+                (!view.owned.empty() && var == view.owned.back()) ||
+                (!view.grid.empty() && var == view.grid.back());
+  bool isExact = whole % least == 0 && whole <= most && isLast;
+  return isExact && areAnyColumns(view) ? whole : machine.tileFor(whole);
 }
 
 /// The largest window of a variable that is whole.
@@ -274,7 +291,7 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
     int64_t whole = var.size.getNumber();
     llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
     if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
-      sizes.push_back(machine.tileFor(whole));
+      sizes.push_back(wholeWindow(view, var));
     if (sizes.empty())
       sizes.push_back(1);
     if (mayBePadded(var) && hasDots(view))
