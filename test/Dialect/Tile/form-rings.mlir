@@ -287,6 +287,47 @@ tile.kernel @more(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%n)
   tile.return
 }
 
+// No more slots than rounds, but two: a chunk of a split loop has as many
+// rounds as it is long, wherever it begins, and fewer where it is cut off.
+// CHECK-LABEL: tile.kernel @chunk
+//       CHECK:   tile.ring feed = cp_async : <3 x
+tile.kernel @chunk(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %from, %to) attributes {tile.warps = 1, tile.stages = 5} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c48 = arith.constant 48 : index
+  %begin = arith.muli %i, %c48 : index
+  %end = arith.addi %begin, %c48 : index
+  %low = arith.maxsi %begin, %from : index
+  %high = arith.minsi %end, %to : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %low to %high step %c16 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<?x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @once
+//       CHECK:   tile.ring feed = cp_async : <2 x
+tile.kernel @once(%x: memref<16x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks() attributes {tile.warps = 1, tile.stages = 5} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %factor = arith.constant dense<1.0> : tensor<4x16xf32, #a>
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #acc>
+  %sum = scf.for %k = %c0 to %c16 step %c16 iter_args(%s = %zero) -> (tensor<4x8xf32, #acc>) {
+    %t = tile.load %x[%k, %c0] : memref<16x8xf32> -> tensor<16x8xf32, #r>
+    %t1 = tile.convert_layout %t : tensor<16x8xf32, #r> -> tensor<16x8xf32, #s>
+    %d = tile.dot %factor, %t1, %s : tensor<4x16xf32, #a>, tensor<16x8xf32, #s> -> tensor<4x8xf32, #acc>
+    scf.yield %d : tensor<4x8xf32, #acc>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<4x8xf32, #acc>, memref<4x8xf32>
+  tile.return
+}
+
 // Of 12 KiB each of two blocks has 6, of which it takes one beside its own and
 // one for barriers, and 4 slots are left.
 // CHECK-LABEL: tile.kernel @residents

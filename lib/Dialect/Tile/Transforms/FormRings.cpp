@@ -312,6 +312,48 @@ static bool isLongRound(scf::ForOp loop) {
   return products >= longRound * productsAtOnce;
 }
 
+/// Adds what a bound is the largest or the smallest of, each as something and a
+/// number that is added to it.
+template <typename BoundOp>
+static void addTerms(Value bound,
+                     SmallVectorImpl<std::pair<Value, int64_t>> &terms) {
+  if (auto choice = bound.getDefiningOp<BoundOp>()) {
+    addTerms<BoundOp>(choice.getLhs(), terms);
+    addTerms<BoundOp>(choice.getRhs(), terms);
+    return;
+  }
+  APInt number;
+  if (matchPattern(bound, m_ConstantInt(&number))) {
+    terms.push_back({Value(), number.getSExtValue()});
+    return;
+  }
+  terms.push_back({bound, 0});
+  if (auto sum = bound.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&number)))
+    terms.push_back({sum.getLhs(), number.getSExtValue()});
+}
+
+/// How many rounds a loop has at most, if its bounds tell: those of a chunk of
+/// a split loop do, wherever it begins.
+static std::optional<int64_t> mostRounds(scf::ForOp loop) {
+  APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))
+    return std::nullopt;
+  SmallVector<std::pair<Value, int64_t>> lowers, uppers;
+  addTerms<arith::MaxSIOp>(loop.getLowerBound(), lowers);
+  addTerms<arith::MinSIOp>(loop.getUpperBound(), uppers);
+  std::optional<int64_t> most;
+  for (auto [low, before] : lowers)
+    for (auto [high, behind] : uppers) {
+      if (low != high)
+        continue;
+      int64_t rounds = llvm::divideCeilSigned(
+          std::max<int64_t>(behind - before, 0), step.getSExtValue());
+      most = std::min(most.value_or(rounds), rounds);
+    }
+  return most;
+}
+
 /// As many as are asked for, if two blocks still fit on a processor with them;
 /// fewer else, but not one. Where the kernel says how many share a processor,
 /// or its blocks have one for themselves, their part of it is filled.
@@ -331,6 +373,12 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // 16, and 2794 with three.
   int64_t usual = isLongRound(loop) ? 2 : int64_t(options.slots);
   int64_t wanted = asked ? asked.getInt() : usual;
+  // What a loop never needs others can have. Blocks that multiply by groups
+  // have a processor for themselves, and begin early for that.
+  constexpr int64_t fewest = 2;
+  if (!multipliesByWarpgroups(kernel) && isa<KernelOp>(loop->getParentOp()))
+    if (std::optional<int64_t> rounds = mostRounds(loop))
+      wanted = std::min(wanted, std::max(*rounds, fewest));
   auto fitting = [&](int64_t bytes) {
     int64_t slots = wanted;
     while (slots > 0 && bytesWith(loop, parts, slots) + inner > bytes)
