@@ -410,7 +410,7 @@ static unsigned raggedWidthOf(const MemoryAccess &access,
   std::optional<unsigned> fast = access.fastAxis();
   if (!fast)
     return 1;
-  return std::min<int64_t>(access.raggedWidth(), layout.contiguity(*fast));
+  return access.raggedWidth(layout.contiguity(*fast));
 }
 
 /// How many get what is cut out of two chunks of their size, of 8 bytes at

@@ -73,3 +73,20 @@ tile.kernel @other_rest(%x: memref<128xf32>, %y: memref<9x102xf32>) outputs 1 bl
   tile.store %0, %y[%i, %at] map (d0) -> (0, d0) from(%by) limits(%end) axes [0] : tensor<128xf32, #v4>, memref<9x102xf32>
   tile.return
 }
+
+// Two numbers of a byte are no word: where a thread has no more next to each other,
+// they come one by one.
+#v2 = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
+// CHECK-LABEL: llvm.func @half_a_word
+// CHECK-COUNT-2: ld.global.nc.u8
+//   CHECK-NOT:   ld.global
+// CHECK-COUNT-2: st.global.u8
+//   CHECK-NOT:   st.global
+//       CHECK:   llvm.return
+tile.kernel @half_a_word(%x: memref<33xi1>, %y: memref<33xi1>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %n = arith.constant 33 : index
+  %0 = tile.load %x[%c0] limits(%n) axes [0] : memref<33xi1> -> tensor<64xi1, #v2>
+  tile.store %0, %y[%c0] limits(%n) axes [0] : tensor<64xi1, #v2>, memref<33xi1>
+  tile.return
+}

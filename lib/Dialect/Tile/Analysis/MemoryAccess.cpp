@@ -366,15 +366,16 @@ bool MemoryAccess::isOneRow() const {
   return isPlain() && fast && tile.getDimSize(*fast) == tile.getNumElements();
 }
 
-int64_t MemoryAccess::raggedWidth() const {
+int64_t MemoryAccess::raggedWidth(int64_t most) const {
+  int64_t whole = std::min(vectorWidth(), most);
   if (!isPlain())
-    return vectorWidth();
+    return whole;
   // They are read in words, and the end of the memory is looked for in one row.
   constexpr int64_t leastBytes = 4;
-  int64_t width = alignedWidth();
+  int64_t width = std::min(alignedWidth(), most);
   bool hasWords = width * elementBytes(tile.getElementType()) >= leastBytes;
   std::optional<int64_t> rest = restOf(width);
-  return hasWords && rest && (*rest == 0 || isOneRow()) ? width : vectorWidth();
+  return hasWords && rest && (*rest == 0 || isOneRow()) ? width : whole;
 }
 
 std::optional<int64_t> MemoryAccess::restOf(int64_t width) const {

@@ -11,6 +11,7 @@
 
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "llvm/ADT/MapVector.h"
+#include <limits>
 
 namespace fuse::tile {
 
@@ -99,8 +100,9 @@ struct MemoryAccess {
   /// as a whole.
   int64_t vectorWidth() const;
   /// The same for vectors of which parts may be in front of the start, or
-  /// behind the limit, along `fastAxis`.
-  int64_t raggedWidth() const;
+  /// behind the limit, along `fastAxis`; `most` elements, where a thread has no
+  /// more next to each other.
+  int64_t raggedWidth(int64_t most = std::numeric_limits<int64_t>::max()) const;
   /// Whether the tile is a part of one row of memory without gaps.
   bool isOneRow() const;
   /// How many elements are left at the end of memory without gaps when it is
