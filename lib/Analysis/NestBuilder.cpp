@@ -292,6 +292,21 @@ bool NestEmitter::isResident(const Element *reduction) const {
   });
 }
 
+/// Emits the resident reductions that a loop needs and that run over one of its
+/// variables: inside, the loop's own variable of that name would hide theirs.
+void NestEmitter::emitBefore(Scope &scope, const Group &group,
+                             ArrayRef<const Element *> reductions) {
+  for (const Element *reduction : reductions) {
+    auto runsInLoop = [&](const IndexVar &var) {
+      return llvm::is_contained(group.vars, var);
+    };
+    if (isResident(reduction) && group.needs(reduction) &&
+        !group.hasAnyOf(reduction->reductions()) &&
+        llvm::any_of(reduction->boundVars(), runsInLoop))
+      emit(scope, reduction);
+  }
+}
+
 /// Emits everything that is wanted in this scope, loops first.
 void NestEmitter::reach(Scope &scope, ArrayRef<const Element *> wanted,
                         ArrayRef<StoreGoal> stores) {
@@ -364,8 +379,10 @@ void NestEmitter::reach(Scope &scope, ArrayRef<const Element *> wanted,
   if (!scope.parent && options.split > 1 && !maySplit)
     nest.notes.push_back("not split: a later loop would need the merged "
                          "results of an earlier one");
-  for (Group &group : groups)
+  for (Group &group : groups) {
+    emitBefore(scope, group, reductions);
     emitLoop(scope, group, maySplit);
+  }
   for (const StoreGoal &store : later)
     emitStore(scope, store);
 }

@@ -72,6 +72,15 @@ struct Group {
       return llvm::is_contained(reductions, other);
     });
   }
+  bool needs(const Element *reduction) const {
+    auto dependsOnIt = [&](const Element *element) {
+      return llvm::is_contained(element->reductions(), reduction);
+    };
+    return llvm::any_of(reductions, dependsOnIt) ||
+           llvm::any_of(stores, [&](const StoreGoal &store) {
+             return dependsOnIt(store.element);
+           });
+  }
 };
 
 /// Of an accumulator, inside its loop: the placeholders of its value before and
@@ -125,6 +134,8 @@ private:
   void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,
              llvm::ArrayRef<StoreGoal> stores);
   void place(llvm::SmallVectorImpl<Group> &groups, const Element *reduction);
+  void emitBefore(Scope &scope, const Group &group,
+                  llvm::ArrayRef<const Element *> reductions);
   void emitLoop(Scope &scope, Group &group, bool maySplit);
   void emitStore(Scope &scope, const StoreGoal &store);
   bool isResident(const Element *reduction) const;
