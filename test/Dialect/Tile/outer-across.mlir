@@ -42,3 +42,25 @@ tile.kernel @few(%x: memref<16x512xf32>, %w: memref<512x64xf32>, %y: memref<16x6
   tile.store %sum, %y[%c0, %c0] : tensor<16x64xf32>, memref<16x64xf32>
   tile.return
 }
+
+// A vector has nothing across.
+// CHECK-LABEL: tile.kernel @vectors
+//       CHECK:   tile.dot %{{.*}} contract = 0
+//       CHECK:   tile.dot %{{.*}} : tensor<64x64xf32
+tile.kernel @vectors(%x: memref<512x64xf32>, %w: memref<512x64xf32>, %y: memref<64xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c512 = arith.constant 512 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %zeros = arith.constant dense<0.0> : tensor<64xf32>
+  %sum = scf.for %k = %c0 to %c512 step %c1 iter_args(%acc = %zero) -> tensor<64x64xf32> {
+    %a = tile.load %x[%k, %c0] map (d0) -> (0, d0) : memref<512x64xf32> -> tensor<64xf32>
+    %b = tile.load %w[%k, %c0] map (d0) -> (0, d0) : memref<512x64xf32> -> tensor<64xf32>
+    %d = tile.dot %a, %b, %acc contract = 0 : tensor<64xf32>, tensor<64xf32> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  %v = tile.load %x[%c0, %c0] map (d0) -> (0, d0) : memref<512x64xf32> -> tensor<64xf32>
+  %all = tile.dot %sum, %v, %zeros : tensor<64x64xf32>, tensor<64xf32> -> tensor<64xf32>
+  tile.store %all, %y[%c0] : tensor<64xf32>, memref<64xf32>
+  tile.return
+}

@@ -66,6 +66,9 @@ static std::optional<SharedLayout> memoryForOuter(const Layout &from,
                                                   unsigned elementBytes) {
   // Copied one by one, they cost more than fewer products gain.
   constexpr unsigned fewestSums = 32, swizzleBytes = 128;
+  // A vector has nothing across.
+  if (from.rank() < 2)
+    return std::nullopt;
   const Layout &fragment = isLeft ? *atom.lhs : *atom.rhs;
   unsigned last = from.rank() - 1;
   unsigned rowAxis = isLeft ? last - 1 : last, kAxis = isLeft ? last : last - 1;
