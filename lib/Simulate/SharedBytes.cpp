@@ -18,8 +18,8 @@ static LogicalResult fail(Operation *op, const Twine &what, Operation *other,
 }
 
 uint32_t SharedBytes::add(const Toucher &toucher) {
-  accesses.push_back(
-      {toucher.op, toucher.when, toucher.isEngine, toucher.visit});
+  accesses.push_back({toucher.op, toucher.when, toucher.isEngine, toucher.block,
+                      toucher.visit});
   return accesses.size();
 }
 
@@ -56,7 +56,7 @@ LogicalResult SharedBytes::checkWritten(const Cell &cell, int64_t at,
     return success();
   const Access &write = accesses[cell.write - 1];
   bool isCopy = !isRead && !write.isEngine && write.op == toucher.op &&
-                write.visit == toucher.visit;
+                write.block == toucher.block && write.visit == toucher.visit;
   if (!isCopy && !isBehind(write, toucher))
     return fail(toucher.op,
                 verb + " byte " + Twine(at) + " of shared memory, which " +

@@ -30,8 +30,9 @@ struct Toucher {
   /// The copy engine or a tensor core, which see what threads write behind a
   /// fence only.
   bool isEngine = false;
-  /// How often its warp has come to the op: what several warps write together
-  /// are copies of one number.
+  /// Its block in the cluster, and how often its warp has come to the op: what
+  /// several warps of a block write together are copies of one number.
+  unsigned block = 0;
   uint64_t visit = 0;
 };
 
@@ -69,6 +70,7 @@ private:
     mlir::Operation *op;
     Moment when;
     bool isEngine;
+    unsigned block;
     uint64_t visit;
   };
   /// Numbers of accesses, counted from 1.

@@ -59,6 +59,13 @@ ThreadRun::Block *ThreadRun::otherBlock(Operation *op, int64_t rank) {
   return block;
 }
 
+/// Whether `warp` has met anybody of `block`, or somebody who has.
+bool ThreadRun::hasBegun(const Block &block, const Warp &warp) {
+  return llvm::any_of(block.warps, [&](const auto &other) {
+    return warp.clock.timeOf(other->actor) != 0;
+  });
+}
+
 ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
                                              const ThreadOp &effect,
                                              Lanes lanes) {
@@ -266,6 +273,11 @@ ThreadRun::Outcome ThreadRun::touch(Warp &warp, Operation *op,
       block = otherBlock(op, laneOf(warp, effect.operands[1], lane));
       if (!block)
         return Outcome::Failed;
+      if (!hasBegun(*block, warp)) {
+        op->emitOpError("writes to block ")
+            << block->rank << " of its cluster, which may not have begun";
+        return Outcome::Failed;
+      }
     }
     bool isRead =
         effect.effect == Effect::Read || effect.effect == Effect::ReadMatrices;

@@ -134,6 +134,7 @@ private:
   Outcome giveRegisters(Warp &warp, mlir::Operation *op,
                         const ThreadOp &effect);
   Block *otherBlock(mlir::Operation *op, int64_t rank);
+  static bool hasBegun(const Block &block, const Warp &warp);
   PhaseBarrier *barrierAt(Warp &warp, mlir::Operation *op, Block &block,
                           int64_t address);
   /// Bytes of a box of the tensor map that is a parameter.
@@ -147,7 +148,7 @@ private:
   }
   unsigned copierOf(const Warp &warp) const { return numWarps + warp.actor; }
   Toucher toucherOf(Warp &warp, mlir::Operation *op) {
-    return {op, now(warp), &warp.clock};
+    return {op, now(warp), &warp.clock, /*isEngine=*/false, warp.block->rank};
   }
   /// What others learn from now on is later than what they know.
   void tick(Warp &warp) {

@@ -255,3 +255,70 @@ gpu.module @m {
     llvm.return
   }
 }
+
+// -----
+
+// Nobody writes to a block that has not begun, for all that is known,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %other = arith.subi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    // expected-error @+1 {{of its cluster, which may not have begun}}
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$4 st.shared::cluster.v2.b32 [there], {$2, $3};\0A\09}", "r,r,r,r,b,~{memory}" %base, %other, %tid, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i32, i1) -> ()
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    llvm.return
+  }
+}
+
+// -----
+
+// nor two of them, which have numbers of their own, to one place,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-error @+2 {{writes byte 0 of shared memory, which another warp may still write}}
+    // expected-note @+1 {{it is written here}}
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$4 st.shared::cluster.v2.b32 [there], {$2, $3};\0A\09}", "r,r,r,r,b,~{memory}" %base, %c1, %tid, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i32, i1) -> ()
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    llvm.return
+  }
+}
+
+// -----
+
+// nor to where that block may write for itself.
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %other = arith.subi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-error @+1 {{writes byte 0 of shared memory, which another warp may still write}}
+    llvm.store %c0, %base : i32, !llvm.ptr<3>
+    // expected-note @+1 {{it is written here}}
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$4 st.shared::cluster.v2.b32 [there], {$2, $3};\0A\09}", "r,r,r,r,b,~{memory}" %base, %other, %tid, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i32, i1) -> ()
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    llvm.return
+  }
+}
