@@ -337,7 +337,8 @@ static void addTerms(Value bound,
 /// a split loop do, wherever it begins.
 static std::optional<int64_t> mostRounds(scf::ForOp loop) {
   APInt step;
-  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)))
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+      !step.isStrictlyPositive())
     return std::nullopt;
   SmallVector<std::pair<Value, int64_t>> lowers, uppers;
   addTerms<arith::MaxSIOp>(loop.getLowerBound(), lowers);
@@ -641,6 +642,8 @@ int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
     scratch = std::max(scratch, scratchBytes(op));
     if (auto store = dyn_cast<StoreOp>(op))
       places.placeAlways(stagedBytes(store));
+    if (auto collect = dyn_cast<CollectOp>(op))
+      places.placeCollect(collect);
     if (auto dot = dyn_cast<DotOp>(op))
       split = std::max(split, splitBytes(dot));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op);
