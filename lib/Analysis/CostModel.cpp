@@ -21,6 +21,15 @@ double Machine::outerPart(double sums, double depth) const {
          (depth + outerDepth);
 }
 
+double Machine::unitsForClusters(int64_t blocks) const {
+  // An H200 holds 66 clusters of two, 30 of four and 15 of eight blocks that
+  // need a processor each. Blocks that need half of one come together on some
+  // of them: D2 of 2048 rows took 33 us in 32 clusters of four, and 19 without.
+  constexpr int64_t anywhere = 2;
+  constexpr double usable = 120.0 / 132;
+  return blocks <= anywhere ? units : usable * units;
+}
+
 void Cost::add(const Cost &other) {
   seconds += other.seconds;
   memoryBytes += other.memoryBytes;
@@ -160,8 +169,8 @@ double Timing::excess() const {
 /// How blocks are spread over units.
 void Timing::divideBlocks() {
   // No unit is done before it has done the longest block.
-  waves =
-      std::max(isByGroups ? longest : 1.0, std::ceil(blocks / machine.units));
+  waves = std::max(isByGroups ? longest : 1.0,
+                   std::ceil(blocks / machine.unitsForClusters(clusterBlocks)));
   efficiency = std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
 }
 
@@ -435,6 +444,10 @@ Cost Timing::cost(bool isMerge) {
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
   cost.fits = tooLarge <= 1 && (residents == 0 || needs.fit(1, machine.ahead));
+  // Where four warps go on to multiply what they have got, ptxas makes them
+  // wait for each product (D1 of f16).
+  if (isMerge && clusterBlocks > 1 && numDots != outerDots)
+    cost.fits = false;
   // What there is room for at once begins while others end.
   constexpr double atOnce = 16;
   double launching =
@@ -453,11 +466,12 @@ Cost Timing::cost(bool isMerge) {
   // The one warp of a block that merges asks for so much at a time. D1 of 1024
   // rows, split over what its second layer sums, took 22 us to merge.
   constexpr double warpAhead = 4096;
-  if (isMerge && dotSeconds > 0)
+  bool isLaunchOfMerge = isMerge && clusterBlocks == 1;
+  if (isLaunchOfMerge && dotSeconds > 0)
     reading += looseBytes / warpAhead * machine.latency;
   // 1024 and 2048 such blocks took 5.3 and 7.7 us for as many bytes.
   constexpr double fewBlocks = 256;
-  if (isMerge)
+  if (isLaunchOfMerge)
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
   // What one block computes is hidden a little better where another multiplies.
   double overlap = residents > 1 ? 0.48 : 0.5;
@@ -469,9 +483,14 @@ Cost Timing::cost(bool isMerge) {
                                      cost.otherSeconds, launching}) +
            (blocks + rounds) * machine.round + machine.launch +
            (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
-           (isMerge ? machine.latency : 0);
+           (isLaunchOfMerge ? machine.latency : 0);
   };
   cost.seconds = secondsSaving({});
+  if (exchangedBytes > 0)
+    cost.seconds += exchangedBytes / machine.exchange / busy;
+  // Nothing is launched, but all have to have written what they have.
+  if (isMerge && clusterBlocks > 1)
+    cost.seconds += machine.exchangeLatency - machine.launch;
   if (mayShareCopies())
     shareCopies(cost, secondsSaving);
   if (!cost.fits)

@@ -46,10 +46,41 @@ int64_t KernelNest::mergedElements(const TileSizes &own) const {
   return elements;
 }
 
+/// Of rows rather than columns, so that what is stored lies side by side, and
+/// not of what is padded, of which one block would have all.
+std::optional<IndexVar> KernelNest::sharedVar() const {
+  constexpr int64_t mostBlocks = 8;
+  if (!isSplit())
+    return std::nullopt;
+  int64_t blocks = nests.front().chunk->size.getNumber();
+  if (blocks > mostBlocks || !llvm::isPowerOf2_64(blocks))
+    return std::nullopt;
+  std::optional<IndexVar> shared;
+  for (const IndexVar &var : nests.front().grid) {
+    int64_t window = sizes.sizeOf(var);
+    // Nobody would know how many clusters there are.
+    if (!var.size.isNumber())
+      return std::nullopt;
+    bool isInAll = llvm::all_of(parts, [&](const PartBuffer &part) {
+      return llvm::is_contained(part.axes, var);
+    });
+    // A window of one is no axis, and so has no limit.
+    if (!shared && isInAll && window % blocks == 0 && window >= 2 * blocks &&
+        window <= var.size.getNumber())
+      shared = var;
+  }
+  return shared;
+}
+
 TileSizes KernelNest::sizesOf(const Nest &nest) const {
   TileSizes own = sizes;
   if (!nest.isMerge)
     return own;
+  if (mergesInCluster) {
+    IndexVar shared = *sharedVar();
+    own.set(shared, own.sizeOf(shared) / nests.front().chunk->size.getNumber());
+    return own;
+  }
   int64_t mostElements = mergedAtOnce(nest), elements = mergedElements(own);
   constexpr int64_t leastColumns = 32;
   for (auto [place, var] : llvm::enumerate(nest.grid)) {
@@ -153,6 +184,8 @@ static void renameIn(std::vector<Statement> &body, const IndexVar &from,
 }
 
 int64_t KernelNest::chunksAtOnce(const Nest &nest) const {
+  if (mergesInCluster)
+    return nests.front().chunk->size.getNumber();
   TileSizes own = sizesOf(nest);
   int64_t elements = std::max(kLeastMerged, mergedElements(own));
   return fuse::chunksAtOnce(
@@ -160,13 +193,15 @@ int64_t KernelNest::chunksAtOnce(const Nest &nest) const {
       std::max(kFewChunks, kFewChunks * kUsuallyMerged / elements));
 }
 
-void KernelNest::setChunks(int64_t chunks) {
+void KernelNest::setChunks(int64_t chunks, bool inCluster) {
+  mergesInCluster = false;
   if (!isSplit())
     return;
   IndexVar before = *nests.front().chunk, after = before;
   after.size = Size::number(chunks);
   sizes.set(after, 1);
   nests.front().chunk = after;
+  mergesInCluster = inCluster && sharedVar();
   for (Nest &nest : nests) {
     renameIn(nest.body, before, after);
     for (Statement &statement : nest.body)

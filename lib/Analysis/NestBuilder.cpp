@@ -555,6 +555,9 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
   if (failure.empty()) {
     scaleSums(nest);
     beginSums(nest);
+    if (options.mergesInCluster && nest.isSplit())
+      nest.setChunks(nest.nests.front().chunk->size.getNumber(),
+                     /*inCluster=*/true);
     return std::move(nest);
   }
   whyNot = failure;

@@ -435,7 +435,15 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       double bytes = widthOf(kernel.tiles[tile].type);
       for (const IndexVar &var : axesOf(tile))
         bytes *= insideOf(var);
-      memoryBytes += times * bytes;
+      if (!kernel.mergesInCluster) {
+        memoryBytes += times * bytes;
+      } else if (statement.kind == Statement::Kind::StorePart) {
+        // Each block has room for what it gets, which is as much.
+        double own = volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+        exchangedBytes += times * own;
+        needs.heldBytes += own;
+        factorBytes += own;
+      }
       continue;
     }
     case Statement::Kind::Mask:
@@ -520,6 +528,8 @@ NestCounts Walk::count(const Nest &nest) {
   }
   if (nest.chunk)
     blocks *= number(nest.chunk->size);
+  if (kernel.mergesInCluster)
+    clusterBlocks = kernel.nests.front().chunk->size.getNumber();
   visit(nest.body, blocks);
   loopBytes += factorBytes;
   factorBytes += std::max(level.largest, level.largestInside);

@@ -22,6 +22,9 @@ struct NestCounts {
   double memoryBytes = 0, cacheBytes = 0, nearBytes = 0;
   /// Whether blocks share rounds of a loop.
   bool isSplit = false;
+  /// What blocks that merge in a cluster write to each other, and how many do.
+  double exchangedBytes = 0;
+  int64_t clusterBlocks = 1;
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
   /// What the engine copies for products, of the bytes from cache: all, and

@@ -38,6 +38,7 @@ NestOptions fuse::nestOptionsFor(ScheduleAttr attribute) {
   if (schedule.owned)
     options.owned = static_cast<unsigned>(*schedule.owned);
   options.split = schedule.split;
+  options.mergesInCluster = schedule.merge == MergePlace::Cluster;
   for (const Schedule::Cascade &cascade : schedule.cascades)
     options.cascades.push_back({static_cast<unsigned>(cascade.reduction),
                                 static_cast<unsigned>(cascade.statistic),

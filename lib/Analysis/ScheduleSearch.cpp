@@ -18,7 +18,7 @@ struct Choice {
   SmallVector<std::pair<IndexVar, int64_t>> tiles;
   unsigned owned = 0;
   int64_t split = 1;
-  bool isSequential = false, isPilot = false;
+  bool isSequential = false, isPilot = false, mergesInCluster = false;
 
   NestOptions options() const {
     NestOptions options;
@@ -26,14 +26,19 @@ struct Choice {
       options.sizes.set(var, tile);
     options.owned = owned;
     options.split = split;
+    options.mergesInCluster = mergesInCluster;
     options.preferSequential = isSequential;
     options.preferPilot = isPilot;
     return options;
   }
 
   friend bool operator<(const Choice &a, const Choice &b) {
-    return std::tie(a.tiles, a.owned, a.split, a.isSequential, a.isPilot) <
-           std::tie(b.tiles, b.owned, b.split, b.isSequential, b.isPilot);
+    auto all = [](const Choice &choice) {
+      return std::tie(choice.tiles, choice.owned, choice.split,
+                      choice.isSequential, choice.isPilot,
+                      choice.mergesInCluster);
+    };
+    return all(a) < all(b);
   }
 };
 
@@ -76,6 +81,7 @@ private:
   Attempt descend(Choice from);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
+  Attempt mergeInCluster(Attempt best);
   int64_t largestWindow(const KernelView &view, const IndexVar &var) const;
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
@@ -126,7 +132,7 @@ static constexpr int64_t kLargestWindow = 16384;
 static void use(KernelNest &nest, const Choice &choice) {
   for (const auto &[var, tile] : choice.tiles)
     nest.sizes.set(var, tile);
-  nest.setChunks(nest.fittingChunks(choice.split));
+  nest.setChunks(nest.fittingChunks(choice.split), choice.mergesInCluster);
 }
 
 Search::Structure Search::structureOf(const Choice &choice) const {
@@ -172,6 +178,7 @@ const Search::Known &Search::nestFor(Choice &choice) {
     choice.split = 1;
     found = &known(choice);
   }
+  choice.mergesInCluster &= choice.split > 1 && machine.mostShares > 1;
   return *found;
 }
 
@@ -408,6 +415,25 @@ Attempt Search::trade(Attempt best) {
   return best;
 }
 
+/// Where a loop is split anyway, the blocks that have the chunks may merge
+/// them, even if there are half as many then. That a split pays only because of
+/// it has not been seen.
+Attempt Search::mergeInCluster(Attempt best) {
+  if (!best.nest || !best.nest->isSplit())
+    return best;
+  for (int64_t chunks : {best.choice.split, best.choice.split / 2}) {
+    if (chunks < 2 || chunks > machine.mostShares)
+      continue;
+    Choice choice = best.choice;
+    choice.split = chunks;
+    choice.mergesInCluster = true;
+    Attempt other = attempt(std::move(choice));
+    if (other.seconds() < best.seconds())
+      best = std::move(other);
+  }
+  return best;
+}
+
 /// Halves the windows of reductions that are walked. False if there are none.
 static bool shortenRounds(Choice &choice) {
   constexpr int64_t shortest = 32;
@@ -595,6 +621,8 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
   schedule.split = attempt.nest->isSplit()
                        ? attempt.nest->fittingChunks(attempt.choice.split)
                        : 1;
+  if (attempt.nest->mergesInCluster)
+    schedule.merge = MergePlace::Cluster;
   if (attempt.cost.residents > 1)
     schedule.residents = attempt.cost.residents;
   if (attempt.cost.share > 1)
@@ -636,7 +664,7 @@ ScheduledKernel Search::find() {
     mayScaleSums = llvm::any_of(view->reductions, nest::mayScaleSum);
     auto beginWith = [&](Choice choice, int64_t split) {
       choice.split = split;
-      Attempt found = descend(std::move(choice));
+      Attempt found = mergeInCluster(descend(std::move(choice)));
       if (!best.nest || found.isBetterThan(best, machine))
         best = std::move(found);
     };

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Analysis/CostModel.h"
 #include "fuse/Conversion/Passes.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -129,7 +130,9 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   formation.sharedBytes = options.sharedBytes;
   formation.sharedPart = options.sharedPart;
   pm.addPass(createFormKernels(formation));
-  pm.addPass(createConvertFuseToTile());
+  bool hasClusters = options.machine == MachineKind::H200 &&
+                     Machine::h200(options.sharedBytes).mostShares > 1;
+  pm.addPass(createConvertFuseToTile({hasClusters}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
   pm.addPass(createCheckStage({Stage::Tiles}));

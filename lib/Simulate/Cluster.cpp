@@ -56,7 +56,7 @@ SmallVector<Cluster::Place> Cluster::findReady() const {
 
 /// What somebody waits for at `op`.
 static std::string awaitedAt(Interpreter &block, Operation *op) {
-  if (isa<tile::RolesOp>(op))
+  if (isa<tile::RolesOp, tile::CollectOp>(op))
     return "the other blocks of its cluster";
   return "number " + std::to_string(block.integerOf(op->getOperand(1)));
 }

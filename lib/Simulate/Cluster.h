@@ -22,6 +22,13 @@ public:
 
   /// What a ring is in each block, null where it is not made yet.
   llvm::MutableArrayRef<Ring *> ringsOf(tile::RingOp op);
+  /// What each block has put down for the others to collect, nothing where it
+  /// has not come there yet.
+  std::vector<llvm::SmallVector<ArrayPtr>> &collectedAt(tile::CollectOp op) {
+    auto &sources = collected[op];
+    sources.resize(blocks.size());
+    return sources;
+  }
   /// Whether none has to wait for another one before its roles.
   bool haveAllReachedRoles() const;
 
@@ -41,6 +48,8 @@ private:
   bool isShared = false;
   std::vector<std::unique_ptr<Interpreter>> blocks;
   llvm::DenseMap<mlir::Operation *, std::vector<Ring *>> rings;
+  llvm::DenseMap<mlir::Operation *, std::vector<llvm::SmallVector<ArrayPtr>>>
+      collected;
 };
 
 } // namespace fuse::simulate

@@ -53,6 +53,7 @@ private:
   Outcome execute(Strand &strand, mlir::Operation *op);
   Outcome executeMemory(Strand &strand, mlir::Operation *op);
   Outcome executeShape(Strand &strand, mlir::Operation *op);
+  Outcome executeCollect(Strand &strand, tile::CollectOp op);
   Outcome executeRing(Strand &strand, mlir::Operation *op);
   Outcome executePointwise(Strand &strand, mlir::Operation *op,
                            const OpFacts &facts);

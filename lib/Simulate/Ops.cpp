@@ -196,6 +196,35 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
   return setResult(strand, op, ArrayPtr(std::move(result)));
 }
 
+/// Waits until all blocks of the cluster have come here.
+Outcome Interpreter::executeCollect(Strand &strand, tile::CollectOp op) {
+  auto &all = cluster.collectedAt(op);
+  if (all.size() != op.getBlocks()) {
+    op.emitOpError("collects from ")
+        << op.getBlocks() << " blocks, but its cluster has " << all.size();
+    return Outcome::Failed;
+  }
+  if (all[rank].empty())
+    for (Value source : op.getSources()) {
+      all[rank].push_back(arrayOf(source, op, strand));
+      if (!all[rank].back())
+        return Outcome::Failed;
+    }
+  if (llvm::any_of(all, [](const auto &sources) { return sources.empty(); }))
+    return Outcome::Blocked;
+  for (auto [number, axis] : llvm::enumerate(op.getAxes()))
+    for (auto [block, share] : llvm::enumerate(op.sharesOf(number))) {
+      auto result = std::make_shared<Array>(*ArrayType::of(share.getType()));
+      SmallVector<int64_t, 4> strides = stridesOf(all[block][number]->shape());
+      pick(*all[block][number], strides, *result,
+           rank * result->shape()[axis] * strides[axis]);
+      if (!simulation.work(op, result->size()) ||
+          !set(strand, share, ArrayPtr(std::move(result))))
+        return Outcome::Failed;
+    }
+  return Outcome::Done;
+}
+
 //===----------------------------------------------------------------------===//
 // Rings
 //===----------------------------------------------------------------------===//
@@ -253,6 +282,8 @@ Outcome Interpreter::execute(Strand &strand, Operation *op) {
           tile::MaskOp, tensor::ExtractOp, tensor::FromElementsOp,
           tensor::SplatOp>(op))
     return executeShape(strand, op);
+  if (auto collect = dyn_cast<tile::CollectOp>(op))
+    return executeCollect(strand, collect);
   if (auto product = dyn_cast<tile::DotIssueOp>(op))
     return issue(strand, product);
   if (auto starting = dyn_cast<tile::StartOp>(op))

@@ -122,16 +122,18 @@ def write_memory(name, kinds, match):
     return body + ["  br label %end", "end:", "  ret void", "}"]
 
 
-def write_elsewhere(name, kinds, width):
+def write_elsewhere(name, kinds, count, width):
     """In another block of the cluster."""
-    word = f"i{width}"
+    word, is_guarded = f"i{width}", len(kinds) == count + 3
     body = [define(name, "void", kinds)]
-    body += ["  br i1 %a3, label %write, label %end", "write:"] if len(kinds) == 4 else []
-    body += ["  %p = call ptr @emuElsewhere(ptr %a0, i32 %a1)", touch("%p", "shared", width // 8)]
+    body += [f"  br i1 %a{count + 2}, label %write, label %end", "write:"] if is_guarded else []
+    body += ["  %p = call ptr @emuElsewhere(ptr %a0, i32 %a1)", touch("%p", "shared", count * width // 8)]
     body += ["  %n = trunc i16 %a2 to i8"] if width == 8 else []
-    body += [f"  store {word} {'%n' if width == 8 else '%a2'}, ptr %p",
-             f"  call void @emuWrote(ptr %p, i32 {width // 8})"]
-    body += ["  br label %end", "end:"] if len(kinds) == 4 else []
+    for i in range(count):
+        body += [f"  %p{i} = getelementptr i8, ptr %p, i64 {i * width // 8}",
+                 f"  store {word} {'%n' if width == 8 else f'%a{i + 2}'}, ptr %p{i}"]
+    body += [f"  call void @emuWrote(ptr %p, i32 {count * width // 8})"]
+    body += ["  br label %end", "end:"] if is_guarded else []
     return body + ["  ret void", "}"]
 
 
@@ -262,9 +264,9 @@ def assembly(name, result, text, constraints, kinds):
         return read_memory(name, result, match)
     if match := re.fullmatch(r"@\$\d+ st\.(global|shared)(?:\.v(\d))?\.[bu](\d+) .*", last):
         return write_memory(name, kinds, match)
-    if match := re.fullmatch(r"mapa\.shared::cluster\.u32 there, \$0, \$1; (?:@\$3 )?st\.shared::cluster\.b(\d+) "
-                             r"\[there\], \$2", whole):
-        return write_elsewhere(name, kinds, int(match[1]))
+    if match := re.fullmatch(r"mapa\.shared::cluster\.u32 there, \$0, \$1; (?:@\$\d+ )?"
+                             r"st\.shared::cluster(?:\.v(\d))?\.b(\d+) \[there\], .*", whole):
+        return write_elsewhere(name, kinds, int(match[1] or 1), int(match[2]))
     if match := re.fullmatch(r"(\w+)\.approx(?:\.ftz)?\.f32 \$0, \$1", whole):
         return approximate(name, match[1])
     if re.fullmatch(r"griddepcontrol\.wait(; griddepcontrol\.launch_dependents)?; mov\.b64 \$0, 0", whole):

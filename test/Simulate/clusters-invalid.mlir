@@ -270,6 +270,75 @@ tile.kernel @ended(%x: memref<20xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) a
 
 // -----
 
+// Of so many blocks a cluster has to be.
+// expected-note @+1 {{seen in block}}
+tile.kernel @few(%x: memref<2x4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.cluster = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%i, %c0] map (d0) -> (0, d0) : memref<2x4xf32> -> tensor<4xf32>
+  // expected-error @+1 {{collects from 4 blocks, but its cluster has 2}}
+  %all:4 = tile.collect %t axes [0] blocks 4 : (tensor<4xf32>) -> (tensor<1xf32>, tensor<1xf32>, tensor<1xf32>, tensor<1xf32>)
+  tile.store %all#0, %y[%i] : tensor<1xf32>, memref<4xf32>
+  tile.return
+}
+
+// -----
+
+// expected-note @+1 {{seen in block}}
+tile.kernel @no_cluster(%x: memref<2x4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%i, %c0] map (d0) -> (0, d0) : memref<2x4xf32> -> tensor<4xf32>
+  // expected-error @+1 {{collects from 2 blocks, but its cluster has 1}}
+  %all:2 = tile.collect %t axes [0] blocks 2 : (tensor<4xf32>) -> (tensor<2xf32>, tensor<2xf32>)
+  tile.store %all#0, %y[%i] : tensor<2xf32>, memref<4xf32>
+  tile.return
+}
+
+// -----
+
+// A block waits for what nobody copies, and the other one for that block.
+#s = #tile.shared<cell = [4] offset = [[1], [2]]>
+!ring = !tile.ring<2 x (tensor<4xf32, #s>)>
+#l = #tile.layout<cell = [4] lane = [[1], [2], [0], [0], [0]]>
+#half = #tile.layout<cell = [2] lane = [[1], [0], [0], [0], [0]]>
+// expected-note @+1 {{seen in block}}
+tile.kernel @never_comes(%x: memref<20xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.cluster = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %c4 = arith.constant 4 : index
+  %isFirst = arith.cmpi eq, %i, %c0 : index
+  %r = tile.ring feed = tma : !ring
+  tile.roles {
+    tile.role math warps 4 {
+      %zero = arith.constant dense<0.0> : tensor<4xf32, #l>
+      %sum = scf.for %n = %c0 to %c2 step %c1 iter_args(%acc = %zero) -> (tensor<4xf32, #l>) {
+        // expected-note @+1 {{and 'tile.wait' waits here in block 1 of the cluster, for number 1}}
+        %t = tile.wait %r[%n] : !ring
+        %u = tile.convert_layout %t : tensor<4xf32, #s> -> tensor<4xf32, #l>
+        tile.release %r[%n] : !ring
+        %more = arith.addf %acc, %u : tensor<4xf32, #l>
+        scf.yield %more : tensor<4xf32, #l>
+      }
+      // expected-error @+1 {{waits for ever, for the other blocks of its cluster}}
+      %all:2 = tile.collect %sum axes [0] blocks 2 : (tensor<4xf32, #l>) -> (tensor<2xf32, #half>, tensor<2xf32, #half>)
+      %at = arith.muli %i, %c2 : index
+      tile.store %all#0, %y[%at] : tensor<2xf32, #half>, memref<4xf32>
+    }
+    tile.role load warps 1 {
+      %end = arith.select %isFirst, %c2, %c1 : index
+      scf.for %n = %c0 to %end step %c1 {
+        %at = arith.muli %n, %c4 : index
+        tile.acquire %r[%n] : !ring
+        tile.copy %x[%at] to %r[%n] part 0 : memref<20xf32>, !ring
+        tile.commit %r[%n] : !ring
+      }
+    }
+  }
+  tile.return
+}
+
+// -----
+
 // expected-error @+1 {{has clusters of 3 blocks in dimension 0 of its grid, which has 2 there}}
 tile.kernel @grid(%y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.cluster = array<i64: 3>} {
   tile.return

@@ -5,9 +5,11 @@ import re
 from problem import Problem
 
 # What a field may be, and whether only the road to GPUs reads it.
-FIELDS = ("parallel", "sequential", "split", "warps", "residents", "stages", "roles", "share")
-OF_GPUS = ("warps", "residents", "stages", "roles", "share")
-USUAL = ("parallel", "sequential", "split", "warps", "residents")
+FIELDS = ("parallel", "sequential", "split", "merge", "warps", "residents", "stages", "roles", "share")
+OF_GPUS = ("merge", "warps", "residents", "stages", "roles", "share")
+USUAL = ("parallel", "sequential", "split", "merge", "warps", "residents")
+# How many chunks a cluster may merge.
+IN_CLUSTERS = (2, 4, 8)
 LARGEST_TILE, MOST_CHUNKS, MOST_WARPS, MOST_RESIDENTS, MOST_STAGES, MOST_SHARES = 16384, 512, 16, 4, 8, 8
 
 
@@ -58,6 +60,8 @@ class Schedule:
     def changed(self, **others):
         """The same but for some fields; those that are None are left out."""
         fields = {**self.fields, **others}
+        if fields.get("split") not in IN_CLUSTERS:
+            fields.pop("merge", None)
         return Schedule({name: value for name, value in fields.items() if value is not None})
 
 
@@ -93,6 +97,8 @@ def neighbours(schedule, fields=USUAL):
 
     if schedule.fields.get("sequential"):
         numbers("split", (4, 16, 64), lambda now: [n if n > 1 else None for n in (now * 2, now // 2) if n <= MOST_CHUNKS])
+    if "merge" in fields and schedule.fields.get("split") in IN_CLUSTERS:
+        steps.append(schedule.changed(merge=None if "merge" in schedule.fields else "cluster"))
     numbers("warps", (1, 2, 4, 8), lambda now: [None, *(n for n in (now * 2, now // 2) if 1 <= n <= MOST_WARPS)])
     numbers("residents", (2,), lambda now: [n if n > 1 else None for n in (now + 1, now - 1) if n <= MOST_RESIDENTS])
     numbers("stages", (2, 3, 4), lambda now: [None, *(n for n in (now + 1, now - 1) if 1 <= n <= MOST_STAGES)])

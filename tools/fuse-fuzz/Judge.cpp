@@ -74,8 +74,12 @@ std::string drawSchedule(Random &random, ScheduleAttr chosen) {
   for (Schedule::Cascade &cascade : schedule.cascades)
     if (random.chance(50))
       cascade.strategy = static_cast<CascadeStrategy>(random.below(4));
-  if (random.chance(20))
+  if (random.chance(20)) {
     schedule.split = random.between(1, 4);
+    schedule.merge = schedule.split % 2 == 0 && random.chance(50)
+                         ? MergePlace::Cluster
+                         : MergePlace::Launch;
+  }
   std::string text;
   llvm::raw_string_ostream(text)
       << ScheduleAttr::get(chosen.getContext(), schedule);

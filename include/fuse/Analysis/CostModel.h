@@ -122,6 +122,12 @@ struct Machine {
   /// many of them it may be held; 1 where they cannot tell each other anything.
   double sharedTile = 0;
   int64_t mostShares = 1;
+  /// Bytes a second that blocks of clusters write to each other, all together,
+  /// and how long they then wait until all have.
+  double exchange = 0, exchangeLatency = 0;
+  /// How many blocks run at a time if so many form a cluster: a cluster is on
+  /// units that are near to each other, of which some are left over.
+  double unitsForClusters(int64_t blocks) const;
   /// How many warps a unit needs for some to compute while others wait; 0 where
   /// there are none.
   double busyWarps = 0;

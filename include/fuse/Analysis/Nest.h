@@ -172,7 +172,7 @@ struct KernelNest {
 
   /// The windows of one launch. Blocks that merge do little but wait for
   /// memory, so there are many, with small windows of the variables that blocks
-  /// share.
+  /// share; or, in a cluster, with a share of one window.
   TileSizes sizesOf(const Nest &nest) const;
 
   /// Whether a loop could have pilots, or has.
@@ -180,10 +180,17 @@ struct KernelNest {
 
   /// Whether a loop is split.
   bool isSplit() const { return nests.size() > 1; }
+  /// Whether the blocks that have the chunks merge them, in a cluster, each a
+  /// share of the whole. Then both nests are one launch.
+  bool mergesInCluster = false;
+  /// The variable of whose windows they have shares; none if they cannot merge
+  /// in a cluster.
+  std::optional<IndexVar> sharedVar() const;
   /// How many chunks `nest`, which merges them, asks for at once.
   int64_t chunksAtOnce(const Nest &nest) const;
-  /// Splits the loop that is split into another number of chunks.
-  void setChunks(int64_t chunks);
+  /// Splits the loop that is split into another number of chunks, which are
+  /// merged in a cluster if they are to be and can be.
+  void setChunks(int64_t chunks, bool inCluster);
   /// About as many as `chunks`, and none of them without a round if the sizes
   /// are known.
   int64_t fittingChunks(int64_t chunks) const;

@@ -26,6 +26,8 @@ struct NestOptions {
   std::optional<unsigned> owned;
   /// In how many chunks blocks share the outermost reduction.
   int64_t split = 1;
+  /// Whether they merge what they have in a cluster, if they can.
+  bool mergesInCluster = false;
   /// For cascades that are not asked for one by one: a loop of its own for
   /// every reduction that depends on another, or means frozen early.
   bool preferSequential = false, preferPilot = false;

@@ -35,9 +35,14 @@ def ConvertFuseToTile : Pass<"convert-fuse-to-tile", "::mlir::ModuleOp"> {
     Afterwards there is no `fuse.kernel`: each has become one `tile.kernel` and
     its `tile.launch`, or two of both where its schedule splits a reduction. The
     loop nest is derived from what the kernel computes, element by element, and
-    from its schedule, whose missing parts are chosen here.
+    from its schedule, whose missing parts are chosen here. Blocks merge in a
+    cluster only with `has-clusters`, and else by a second launch.
     (example: test/Conversion/FuseToTile/reductions.mlir)
   }];
+  let options = [
+    Option<"hasClusters", "has-clusters", "bool", /*default=*/"true",
+           "Whether blocks can form clusters.">
+  ];
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::math::MathDialect",
     "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
@@ -208,6 +213,8 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
 
     `fuse_kernels` says by its attribute `tile.chip` for which `chip` all that is.
     A kernel whose attribute `tile.cluster` does not divide its grid is refused.
+    Where blocks collect what others of a cluster have, all of their threads meet
+    before and behind what they write to each other, those that load included.
 
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)

@@ -52,35 +52,6 @@ struct LaunchTensor {
   }
 };
 
-/// Converts one kernel.
-class KernelConverter {
-public:
-  KernelConverter(KernelOp op, const SizeAnalysis &sizes, SymbolTable &symbols)
-      : op(op), sizes(sizes), symbols(symbols), host(op) {}
-
-  LogicalResult convert();
-
-private:
-  LaunchTensor describe(Value tensor) const {
-    return {tensor, getElementTypeOrSelf(tensor.getType()),
-            sizes.sizesOf(tensor)};
-  }
-  LogicalResult checkSchedule();
-  Value hostValueOf(Value leaf);
-  FailureOr<Value> hostSizeOf(Size size);
-  tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
-  FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
-
-  KernelOp op;
-  const SizeAnalysis &sizes;
-  SymbolTable &symbols;
-  OpBuilder host;
-  const KernelView *view = nullptr;
-  std::optional<KernelNest> kernel;
-  SmallVector<Value> parts;
-  llvm::DenseMap<unsigned, Value> results;
-};
-
 /// What a nest reads and writes.
 struct Uses {
   llvm::SetVector<Value> loads;
@@ -111,6 +82,39 @@ struct Uses {
       }
     }
   }
+};
+
+/// Converts one kernel.
+class KernelConverter {
+public:
+  KernelConverter(KernelOp op, const SizeAnalysis &sizes, SymbolTable &symbols,
+                  bool hasClusters)
+      : op(op), sizes(sizes), symbols(symbols), hasClusters(hasClusters),
+        host(op) {}
+
+  LogicalResult convert();
+
+private:
+  LaunchTensor describe(Value tensor) const {
+    return {tensor, getElementTypeOrSelf(tensor.getType()),
+            sizes.sizesOf(tensor)};
+  }
+  LogicalResult checkSchedule();
+  Value hostValueOf(Value leaf);
+  FailureOr<Value> hostSizeOf(Size size);
+  tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
+  Uses usesOf(const Nest &nest) const;
+  FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
+
+  KernelOp op;
+  const SizeAnalysis &sizes;
+  SymbolTable &symbols;
+  bool hasClusters;
+  OpBuilder host;
+  const KernelView *view = nullptr;
+  std::optional<KernelNest> kernel;
+  SmallVector<Value> parts;
+  llvm::DenseMap<unsigned, Value> results;
 };
 
 } // namespace
@@ -183,11 +187,22 @@ static void promiseSizes(tile::KernelOp kernel,
     kernel.setPromisesAttr(b.getArrayAttr(promises));
 }
 
+/// Of one launch. What blocks merge in their cluster is nowhere in memory.
+Uses KernelConverter::usesOf(const Nest &nest) const {
+  Uses uses;
+  uses.collect(nest.body);
+  if (kernel->mergesInCluster) {
+    uses.collect(kernel->nests.back().body);
+    uses.storedParts.clear();
+    uses.loadedParts.clear();
+  }
+  return uses;
+}
+
 FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
                                                        StringRef name) {
   Location loc = op.getLoc();
-  Uses uses;
-  uses.collect(nest.body);
+  Uses uses = usesOf(nest);
 
   // The arguments, inputs first.
   auto part = [&](unsigned number) {
@@ -317,8 +332,15 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     isMissing = true;
     return value = arith::ConstantIndexOp::create(builder, loc, 0);
   };
-  NestWriter(builder, loc, *kernel, nest, arguments, sizeOf)
-      .write(tileKernel.getPlace());
+  NestWriter writer(builder, loc, *kernel, nest, arguments, sizeOf);
+  writer.write(tileKernel.getPlace());
+  if (kernel->mergesInCluster) {
+    NestWriter(builder, loc, *kernel, kernel->nests.back(), arguments, sizeOf)
+        .writeMerge(tileKernel.getPlace(), writer.collectParts());
+    SmallVector<int64_t> cluster(grid.size(), 1);
+    cluster.front() = nest.chunk->size.getNumber();
+    tileKernel->setAttr("tile.cluster", builder.getDenseI64ArrayAttr(cluster));
+  }
   if (isMissing)
     return op.emitOpError("runs over a size that none of its operands has");
   accumulateInDots(tileKernel);
@@ -411,6 +433,8 @@ LogicalResult KernelConverter::convert() {
     return op.emitOpError() << elements.whyNot();
   std::string whyNot;
   NestOptions options = nestOptionsFor(op.getScheduleAttr());
+  bool wantsCluster = options.mergesInCluster;
+  options.mergesInCluster &= hasClusters;
   kernel = buildNest(elements, options, whyNot);
   if (!kernel) {
     InFlightDiagnostic error = op.emitOpError("cannot be one kernel: ")
@@ -430,10 +454,16 @@ LogicalResult KernelConverter::convert() {
         remark::RemarkOpts::name("ConvertFuseToTile").category("schedule"))
         << (op.getName() + ": " + note).str();
 
+  if (wantsCluster && !kernel->mergesInCluster)
+    op.emitRemark("merges in a launch of its own: ")
+        << (!hasClusters ? "there are no clusters"
+            : !kernel->isSplit()
+                ? "no loop of it is split"
+                : "no window of its grid, whose size is known, has enough for "
+                  "each block");
   parts.resize(kernel->parts.size());
   for (auto [i, nest] : llvm::enumerate(kernel->nests)) {
-    Uses uses;
-    uses.collect(nest.body);
+    Uses uses = usesOf(nest);
     FailureOr<tile::LaunchOp> launch = writeLaunch(
         nest, i == 0 ? op.getName() : (op.getName() + "_merge").str());
     if (failed(launch))
@@ -443,6 +473,9 @@ LogicalResult KernelConverter::convert() {
       results[root] = launch->getResult(next++);
     for (unsigned number : uses.storedParts)
       parts[number] = launch->getResult(next++);
+    // One launch does it all.
+    if (kernel->mergesInCluster)
+      break;
   }
   for (auto [i, result] : llvm::enumerate(op.getResults())) {
     Value value = results.lookup(i);
@@ -459,6 +492,8 @@ namespace {
 
 struct ConvertFuseToTilePass final
     : fuse::impl::ConvertFuseToTileBase<ConvertFuseToTilePass> {
+  using ConvertFuseToTileBase::ConvertFuseToTileBase;
+
   void runOnOperation() final {
     SymbolTable symbols(getOperation());
     SmallVector<func::FuncOp> functions(getOperation().getOps<func::FuncOp>());
@@ -469,7 +504,8 @@ struct ConvertFuseToTilePass final
       function.walk([&](KernelOp kernel) { kernels.push_back(kernel); });
       for (KernelOp kernel : kernels) {
         SizeAnalysis sizes(kernel);
-        if (failed(KernelConverter(kernel, sizes, symbols).convert()))
+        if (failed(
+                KernelConverter(kernel, sizes, symbols, hasClusters).convert()))
           return signalPassFailure();
       }
     }

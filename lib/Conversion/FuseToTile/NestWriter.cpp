@@ -19,6 +19,11 @@ using namespace fuse;
 // Indices
 //===----------------------------------------------------------------------===//
 
+/// Where a part or a result is.
+static SmallVector<Index> indicesOf(const Statement &statement) {
+  return SmallVector<Index>(statement.index.begin(), statement.index.end());
+}
+
 Value NestWriter::index(int64_t value) {
   return arith::ConstantIndexOp::create(builder, loc, value);
 }
@@ -93,7 +98,7 @@ NestWriter::Access NestWriter::accessOf(ArrayRef<Index> indices,
   }
   access.map = AffineMap::get(axes.size(), 0, dims, context);
   for (auto [axis, var] : llvm::enumerate(axes)) {
-    if (!sizes.isRagged(var))
+    if (!isRagged(var))
       continue;
     access.limited.push_back(axis);
     access.limits.push_back(builder.createOrFold<arith::SubIOp>(
@@ -216,11 +221,19 @@ void NestWriter::write(const std::vector<Statement> &statements) {
       writeStore(statement, memory.roots.at(statement.target));
       continue;
     case Statement::Kind::StorePart:
-      writeStore(statement, memory.parts.at(statement.target));
+      if (kernel.mergesInCluster)
+        ownParts[statement.target] =
+            align(tiles[statement.operands[0]], axesIn(indicesOf(statement)));
+      else
+        writeStore(statement, memory.parts.at(statement.target));
       continue;
     case Statement::Kind::LoadPart: {
-      SmallVector<Index> indices(statement.index.begin(),
-                                 statement.index.end());
+      SmallVector<Index> indices = indicesOf(statement);
+      if (kernel.mergesInCluster) {
+        int64_t block = *getConstantIntValue(baseOf(indices.front().affine));
+        tiles[statement.result] = parts[statement.target][block];
+        continue;
+      }
       SmallVector<IndexVar> axes = axesIn(indices);
       Access access = accessOf(indices, axes);
       tiles[statement.result] = {
@@ -427,12 +440,50 @@ NestWriter::Tile NestWriter::writeDot(const Statement &statement) {
 }
 
 void NestWriter::writeStore(const Statement &statement, Value target) {
-  SmallVector<Index> indices(statement.index.begin(), statement.index.end());
+  SmallVector<Index> indices = indicesOf(statement);
   SmallVector<IndexVar> axes = axesIn(indices);
   Tile tile = align(tiles[statement.operands[0]], axes);
   Access access = accessOf(indices, axes);
   tile::StoreOp::create(builder, loc, tile.value, target, access.indices,
                         access.map, access.limits, access.limited);
+}
+
+//===----------------------------------------------------------------------===//
+// Merging in a cluster
+//===----------------------------------------------------------------------===//
+
+NestWriter::Parts NestWriter::collectParts() {
+  IndexVar shared = *kernel.sharedVar();
+  int64_t blocks = nest.chunk->size.getNumber();
+  SmallVector<Value> sources;
+  SmallVector<int64_t> axes;
+  for (const auto &[target, part] : ownParts) {
+    sources.push_back(part.value);
+    axes.push_back(llvm::find(part.axes, shared) - part.axes.begin());
+  }
+  auto collect = tile::CollectOp::create(builder, loc, sources, axes, blocks);
+  Parts collected;
+  for (auto [number, part] : llvm::enumerate(ownParts))
+    for (Value share : collect.sharesOf(number))
+      collected[part.first].push_back({share, part.second.axes});
+  return collected;
+}
+
+void NestWriter::writeMerge(ValueRange place, Parts collected) {
+  parts = std::move(collected);
+  IndexVar shared = *kernel.sharedVar();
+  Value block = place.front();
+  for (auto [var, at] : llvm::zip_equal(nest.grid, place.drop_front())) {
+    Value base = builder.createOrFold<arith::MulIOp>(
+        loc, at, index(kernel.sizes.sizeOf(var)));
+    if (var == shared)
+      base = builder.createOrFold<arith::AddIOp>(
+          loc, base,
+          builder.createOrFold<arith::MulIOp>(loc, block,
+                                              index(windowOf(var))));
+    bases.push_back({var, base});
+  }
+  write(nest.body);
 }
 
 //===----------------------------------------------------------------------===//

@@ -15,7 +15,17 @@
 namespace fuse {
 
 class NestWriter {
+  /// A tile, and what its axes are. Windows of one element are no axes.
+  struct Tile {
+    mlir::Value value;
+    llvm::SmallVector<IndexVar> axes;
+  };
+
 public:
+  /// What the blocks of a cluster have of this one's share, for each part one
+  /// tile of every block.
+  using Parts = llvm::DenseMap<unsigned, llvm::SmallVector<Tile>>;
+
   /// Memory that a nest reads and writes: the arguments of its kernel.
   struct Memory {
     llvm::MapVector<mlir::Value, mlir::Value> inputs;
@@ -32,14 +42,12 @@ public:
 
   /// `place` are the arguments that say which block this is.
   void write(mlir::ValueRange place);
+  /// The same for blocks that merge in a cluster: what they have of the parts,
+  /// behind the rest of the first nest, and the second one.
+  Parts collectParts();
+  void writeMerge(mlir::ValueRange place, Parts collected);
 
 private:
-  /// A tile, and what its axes are. Windows of one element are no axes.
-  struct Tile {
-    mlir::Value value;
-    llvm::SmallVector<IndexVar> axes;
-  };
-
   /// Where a tile is in memory.
   struct Access {
     llvm::SmallVector<mlir::Value> indices;
@@ -54,6 +62,11 @@ private:
   mlir::Value baseOf(const AffineIndex &index);
   int64_t windowOf(const IndexVar &var) const { return sizes.sizeOf(var); }
   bool isAxis(const IndexVar &var) const { return windowOf(var) > 1; }
+  /// A share of a window may be behind the end where the window is.
+  bool isRagged(const IndexVar &var) const {
+    return sizes.isRagged(var) ||
+           (kernel.mergesInCluster && kernel.sizes.isRagged(var));
+  }
   mlir::RankedTensorType typeOf(llvm::ArrayRef<IndexVar> axes,
                                 mlir::Type elementType) const;
   llvm::SmallVector<IndexVar> axesIn(llvm::ArrayRef<Index> indices) const;
@@ -92,6 +105,9 @@ private:
   const Memory &memory;
   llvm::function_ref<mlir::Value(Size)> symbolOf;
   llvm::DenseMap<TileId, Tile> tiles;
+  /// What a block has of each part, and what it has got of all blocks'.
+  llvm::MapVector<unsigned, Tile> ownParts;
+  Parts parts;
   /// Where the windows of the variables begin; inner ones hide outer ones.
   llvm::SmallVector<std::pair<IndexVar, mlir::Value>> bases;
 };

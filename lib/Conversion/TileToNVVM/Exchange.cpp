@@ -143,31 +143,6 @@ Value ThreadEmitter::reduceAcrossWarps(ReduceOp op, const Reduction &reduction,
   return sum;
 }
 
-/// To the same place in another block of the cluster.
-void ThreadEmitter::storeElsewhere(Value address, Value block, Value element,
-                                   Value condition) {
-  unsigned bytes = elementBytes(element.getType());
-  Type word = b.getIntegerType(8 * bytes);
-  if (element.getType() != word)
-    element = arith::BitcastOp::create(b, word, element);
-  if (bytes == 1)
-    element = arith::ExtUIOp::create(b, b.getI16Type(), element);
-  std::string text = "{\n\t.reg .b32 there;\n\t"
-                     "mapa.shared::cluster.u32 there, $0, $1;\n\t";
-  SmallVector<Value> operands{address, block, element};
-  std::string constraints = bytes == 8   ? "r,r,l"
-                            : bytes == 4 ? "r,r,r"
-                                         : "r,r,h";
-  if (condition) {
-    text += "@$3 ";
-    constraints += ",b";
-    operands.push_back(condition);
-  }
-  text +=
-      "st.shared::cluster.b" + std::to_string(8 * bytes) + " [there], $2;\n\t}";
-  assemble(b, text, constraints + ",~{memory}", operands, 0);
-}
-
 /// Each block tells the others what it has, and all add up in the same order,
 /// so that all have the same bits. They write to where they will read, so that
 /// a block may end as soon as all have met.
@@ -217,7 +192,7 @@ Value ThreadEmitter::reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
     meetCluster(/*isTogether=*/true);
   forEachBlock([&](Value block) {
     for (auto [number, result] : llvm::enumerate(results))
-      storeElsewhere(at(rank, number), block, result, sends);
+      storeElsewhere(at(rank, number), block, {result}, sends);
   });
   meetCluster(/*isTogether=*/true);
   hazards.clear();
@@ -369,14 +344,41 @@ void ThreadEmitter::writeShared(const Layout &layout,
   }
 }
 
+void ThreadEmitter::readShared(const Layout &layout, const SharedLayout &memory,
+                               const SharedRange &range, Type stored,
+                               int64_t firstOffset, int64_t numOffsets,
+                               unsigned width,
+                               MutableArrayRef<Value> elements) {
+  SharedAddress address = fuse::addressOf(layout, memory);
+  unsigned bytes = elementBytes(stored);
+  auto accesses = vectorAccesses(layout, memory, width);
+  for (const VectorAccess &access : *accesses) {
+    int64_t offset = static_cast<int64_t>(access.offset) - firstOffset;
+    if (offset < 0 || offset >= numOffsets)
+      continue;
+    Value loaded =
+        loadVector(sharedAddress(sharedBase, address, access.offset,
+                                 range.offset - firstOffset * bytes, bytes),
+                   stored, access.registers.size(), Value(),
+                   /*isGlobal=*/false);
+    for (auto [reg, element] :
+         llvm::zip_equal(access.registers, elementsOf(loaded)))
+      elements[reg] = element;
+  }
+}
+
+Value ThreadEmitter::withCopies(const Layout &layout,
+                                MutableArrayRef<Value> elements, Type element) {
+  for (auto [reg, value] : llvm::enumerate(elements))
+    if (!value)
+      value = elements[layout.original(reg)];
+  return fromStored(vectorOfElements(elements), element);
+}
+
 Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
                                      const Layout &to, const SharedRange &range,
                                      Value vector) {
-  auto type = cast<VectorType>(vector.getType());
-  Type stored = storedType(type.getElementType());
-  unsigned bytes = elementBytes(stored);
-  SharedAddress address = fuse::addressOf(to, plan.memory);
-  auto accesses = vectorAccesses(to, plan.memory, plan.loadWidth);
+  Type element = cast<VectorType>(vector.getType()).getElementType();
   SmallVector<Value> results(to.numRegisters());
   for (unsigned round = 0; round < plan.rounds; ++round) {
     int64_t first = round * plan.roundElements;
@@ -384,24 +386,10 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
     writeShared(from, plan.memory, range, vector, first, plan.roundElements,
                 plan.storeWidth);
     willRead(range);
-    for (const VectorAccess &access : *accesses) {
-      int64_t offset = static_cast<int64_t>(access.offset) - first;
-      if (offset < 0 || offset >= plan.roundElements)
-        continue;
-      Value loaded =
-          loadVector(sharedAddress(sharedBase, address, access.offset,
-                                   range.offset - first * bytes, bytes),
-                     stored, access.registers.size(), Value(),
-                     /*isGlobal=*/false);
-      for (auto [reg, element] :
-           llvm::zip_equal(access.registers, elementsOf(loaded)))
-        results[reg] = element;
-    }
+    readShared(to, plan.memory, range, storedType(element), first,
+               plan.roundElements, plan.loadWidth, results);
   }
-  for (auto [reg, value] : llvm::enumerate(results))
-    if (!value)
-      value = results[to.original(reg)];
-  return fromStored(vectorOfElements(results), type.getElementType());
+  return withCopies(to, results, element);
 }
 
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {

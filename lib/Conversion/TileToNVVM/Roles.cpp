@@ -63,15 +63,24 @@ LogicalResult ThreadEmitter::emitRole(RoleOp role, int64_t firstWarp) {
                  ".sync.aligned.u32 " + std::to_string(*registers) + ";",
              "", {}, 0);
   OpBuilder::InsertionGuard guard(b);
+  scf::IfOp one;
   if (isLoad) {
     Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
                                         i32(firstWarp * numLanes));
-    auto one = scf::IfOp::create(b, isOne, /*withElseRegion=*/false);
+    one = scf::IfOp::create(b, isOne, /*withElseRegion=*/false);
     b.setInsertionPointToStart(one.thenBlock());
   }
   roleThreads = role.getWarps() * numLanes;
   LogicalResult emitted = emitBlock(role.getBody().front());
   roleThreads.reset();
+  // All threads of a cluster meet where the other role collects.
+  if (isLoad) {
+    b.setInsertionPointAfter(one);
+    role->getParentOfType<KernelOp>().walk([&](CollectOp) {
+      meetCluster(/*isTogether=*/false);
+      meetCluster(/*isTogether=*/false);
+    });
+  }
   return emitted;
 }
 

@@ -34,12 +34,26 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SmallVector<RingOp> rings;
   SmallVector<StoreOp> stores;
   SmallVector<std::pair<ReduceOp, int64_t>> exchanged;
+  SmallVector<CollectOp> collects;
   WalkResult walked = kernel.walk([&](Operation *op) {
     int64_t bytes = 0;
     if (auto reduce = dyn_cast<ReduceOp>(op)) {
       bytes = scratchBytes(reduce);
       if (int64_t received = exchangeBytes(reduce))
         exchanged.push_back({reduce, received});
+    }
+    if (auto collect = dyn_cast<CollectOp>(op)) {
+      collects.push_back(collect);
+      for (unsigned source = 0; source < collect.getSources().size();
+           ++source) {
+        std::optional<CollectPlan> plan = planCollect(collect, source);
+        if (!plan) {
+          op->emitOpError("has a source ")
+              << source << " whose shares no registers keep apart";
+          return WalkResult::interrupt();
+        }
+        memory.collectPlans[op].push_back(std::move(*plan));
+      }
     }
     if (auto ring = dyn_cast<RingOp>(op))
       rings.push_back(ring);
@@ -87,6 +101,8 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
     memory.split = base + places.placeAlways(split);
   for (auto [op, bytes] : exchanged)
     memory.exchanges[op] = base + places.placeAlways(bytes);
+  for (CollectOp op : collects)
+    memory.collected[op] = base + places.placeCollect(op);
   for (RingOp op : rings) {
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
     memory.ranges[op] = {base + places.placeRing(op, bytes), bytes};

@@ -10,6 +10,7 @@
 #ifndef FUSE_LIB_CONVERSION_TILETONVVM_SHAREDMEMORY_H
 #define FUSE_LIB_CONVERSION_TILETONVVM_SHAREDMEMORY_H
 
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Layout/Conversion.h"
 
@@ -39,6 +40,16 @@ public:
   SharedRange rangeOf(mlir::Operation *op) const { return ranges.lookup(op); }
   /// Where other blocks of a cluster write what they have reduced.
   int64_t exchangeOf(ReduceOp op) const { return exchanges.lookup(op); }
+  /// Where blocks of a cluster write what another one collects, and how; for
+  /// each source each block has its own place, of so many bytes.
+  int64_t collectOf(CollectOp op) const { return collected.lookup(op); }
+  const CollectPlan &collectOf(CollectOp op, unsigned source) const {
+    return collectPlans.find(op)->second[source];
+  }
+  static int64_t shareBytes(CollectOp op, unsigned source) {
+    return (collectOffset(op, source + 1) - collectOffset(op, source)) /
+           op.getBlocks();
+  }
   /// Where the barriers of a ring that the copy engine fills begin: for each
   /// slot one that it is filled, then for each one that it is read.
   static constexpr int64_t barrierBytes = 8;
@@ -58,7 +69,8 @@ public:
 private:
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
-  llvm::DenseMap<mlir::Operation *, int64_t> barriers, exchanges;
+  llvm::DenseMap<mlir::Operation *, int64_t> barriers, exchanges, collected;
+  llvm::DenseMap<mlir::Operation *, std::vector<CollectPlan>> collectPlans;
   llvm::DenseSet<mlir::Operation *> turns;
   int64_t split = 0, total = 0;
 };

@@ -286,6 +286,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitDot(dot);
   if (auto reduce = dyn_cast<ReduceOp>(op))
     return emitReduce(reduce);
+  if (auto collect = dyn_cast<CollectOp>(op))
+    return emitCollect(collect);
   if (auto convert = dyn_cast<ConvertLayoutOp>(op))
     return emitConvert(convert);
   if (auto roles = dyn_cast<RolesOp>(op))

@@ -213,8 +213,6 @@ private:
                             llvm::function_ref<mlir::Value(int64_t)> at);
   mlir::Value reduceAcrossBlocks(ReduceOp op, const Reduction &reduction,
                                  mlir::Value partial);
-  void storeElsewhere(mlir::Value address, mlir::Value block,
-                      mlir::Value element, mlir::Value condition);
   mlir::LogicalResult emitConvert(ConvertLayoutOp op);
   mlir::Value convertByShuffles(const ShufflePlan &plan, const Layout &from,
                                 mlir::Value vector);
@@ -226,10 +224,27 @@ private:
   void writeShared(const Layout &layout, const SharedLayout &memory,
                    const SharedRange &range, mlir::Value vector,
                    int64_t firstOffset, int64_t numOffsets, unsigned width);
+  /// Reads them into the registers that have them.
+  void readShared(const Layout &layout, const SharedLayout &memory,
+                  const SharedRange &range, mlir::Type stored,
+                  int64_t firstOffset, int64_t numOffsets, unsigned width,
+                  llvm::MutableArrayRef<mlir::Value> elements);
+  /// All registers, of which those without a value have what another one has.
+  mlir::Value withCopies(const Layout &layout,
+                         llvm::MutableArrayRef<mlir::Value> elements,
+                         mlir::Type element);
   /// `moved`, if there is one, is an exclusive or with the thread's part.
   mlir::Value sharedAddress(mlir::Value base, const SharedAddress &address,
                             Bits offset, int64_t start, unsigned elementBytes,
                             mlir::Value moved = {});
+
+  // Collect.cpp: between blocks.
+  void storeElsewhere(mlir::Value address, mlir::Value block,
+                      llvm::ArrayRef<mlir::Value> elements,
+                      mlir::Value condition);
+  void writeShares(CollectOp op, unsigned source);
+  mlir::Value readShare(CollectOp op, unsigned source, int64_t from);
+  mlir::LogicalResult emitCollect(CollectOp op);
 
   // PostponedSums.cpp
   /// The sum that is all that a loop adds to what it carries with this number,

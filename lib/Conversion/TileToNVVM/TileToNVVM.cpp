@@ -375,6 +375,8 @@ static LogicalResult checkCluster(KernelOp kernel) {
                       .wasInterrupted())
     why = "blocks that hold tiles together have no roles";
   if (why.empty())
+    why = whyNoCollecting(kernel);
+  if (why.empty())
     return success();
   return kernel.emitOpError("cannot have its clusters: ") << why;
 }

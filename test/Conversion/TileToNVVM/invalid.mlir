@@ -225,3 +225,73 @@ tile.kernel @from_shared_to_shared(%x: memref<2xf32>, %y: memref<2xf32>) outputs
 tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4>, tile.cluster = array<i64: 2>, tile.share = 2} {
   tile.return
 }
+
+// -----
+
+#all = #tile.layout<cell = [64, 4] reg = [[0, 1], [0, 2], [32, 0]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+#half = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+// expected-error @+1 {{cannot have its clusters: it collects from 2 blocks that are neighbours in the first dimension of the grid, which form no cluster}}
+tile.kernel @k(%x: memref<64x4xf32>, %y: memref<32x4xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #all>
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x4xf32, #all>) -> (tensor<32x4xf32, #half>, tensor<32x4xf32, #half>)
+  %s = arith.addf %a#0, %a#1 : tensor<32x4xf32, #half>
+  tile.store %s, %y[%c0, %c0] : tensor<32x4xf32, #half>, memref<32x4xf32>
+  tile.return
+}
+
+// -----
+
+#all = #tile.layout<cell = [64, 4] reg = [[0, 1], [0, 2], [32, 0]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+#half = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+// expected-error @+1 {{cannot have its clusters: it collects from 2 blocks that are neighbours in the first dimension of the grid, which form no cluster}}
+tile.kernel @k(%x: memref<64x4xf32>, %y: memref<32x4xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 1, 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #all>
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x4xf32, #all>) -> (tensor<32x4xf32, #half>, tensor<32x4xf32, #half>)
+  %s = arith.addf %a#0, %a#1 : tensor<32x4xf32, #half>
+  tile.store %s, %y[%c0, %c0] : tensor<32x4xf32, #half>, memref<32x4xf32>
+  tile.return
+}
+
+// -----
+
+#all = #tile.layout<cell = [64, 4] reg = [[0, 1], [0, 2], [32, 0]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+#half = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+// expected-error @+1 {{cannot have its clusters: it collects from 2 blocks that are neighbours in the first dimension of the grid, which form no cluster}}
+tile.kernel @k(%x: memref<64x4xf32>, %y: memref<32x4xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 2, 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #all>
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x4xf32, #all>) -> (tensor<32x4xf32, #half>, tensor<32x4xf32, #half>)
+  %s = arith.addf %a#0, %a#1 : tensor<32x4xf32, #half>
+  tile.store %s, %y[%c0, %c0] : tensor<32x4xf32, #half>, memref<32x4xf32>
+  tile.return
+}
+
+// -----
+
+#all = #tile.layout<cell = [64, 4] reg = [[0, 1], [0, 2], [32, 0]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+#half = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+// expected-error @+1 {{cannot have its clusters: it collects from 2 blocks that are neighbours in the first dimension of the grid, which form no cluster}}
+tile.kernel @k(%x: memref<64x4xf32>, %y: memref<32x4xf32>) outputs 1 blocks(%i, %j) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 4, 1>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #all>
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x4xf32, #all>) -> (tensor<32x4xf32, #half>, tensor<32x4xf32, #half>)
+  %s = arith.addf %a#0, %a#1 : tensor<32x4xf32, #half>
+  tile.store %s, %y[%c0, %c0] : tensor<32x4xf32, #half>, memref<32x4xf32>
+  tile.return
+}
+
+// -----
+
+// What a lane has of one share it does not have of the other.
+#all = #tile.layout<cell = [64, 4] reg = [[16, 0], [0, 2], [32, 1]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [0, 1]]>
+#half = #tile.layout<cell = [32, 4] reg = [[0, 1], [0, 2]] lane = [[1, 0], [2, 0], [4, 0], [8, 0], [16, 0]]>
+tile.kernel @k(%x: memref<64x4xf32>, %y: memref<32x4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 2>, tile.cluster = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x4xf32> -> tensor<64x4xf32, #all>
+  // expected-error @+1 {{has a source 0 whose shares no registers keep apart}}
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x4xf32, #all>) -> (tensor<32x4xf32, #half>, tensor<32x4xf32, #half>)
+  tile.store %a#0, %y[%c0, %c0] : tensor<32x4xf32, #half>, memref<32x4xf32>
+  tile.return
+}

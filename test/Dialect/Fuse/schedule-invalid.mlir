@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, warps, stages, roles, residents, share, cluster, order}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, merge, warps, stages, roles, residents, share, cluster, order}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -169,3 +169,23 @@ func.func private @f() attributes {s = #fuse.schedule<stages = many>}
 
 // expected-error @+1 {{expected '='}}
 func.func private @f() attributes {s = #fuse.schedule<split 4>}
+
+// -----
+
+// expected-error @+1 {{expected one of launch and cluster}}
+func.func private @f() attributes {s = #fuse.schedule<split = 2, merge = block>}
+
+// -----
+
+// expected-error @+1 {{a schedule merges the parts of 16 chunks in a cluster, but needs 2, 4 or 8}}
+func.func private @f() attributes {s = #fuse.schedule<split = 16, merge = cluster>}
+
+// -----
+
+// expected-error @+1 {{a schedule merges the parts of 1 chunks in a cluster, but needs 2, 4 or 8}}
+func.func private @f() attributes {s = #fuse.schedule<merge = cluster>}
+
+// -----
+
+// expected-error @+1 {{a schedule has blocks that merge, and so form a cluster, and others, but a block is in one cluster}}
+func.func private @f() attributes {s = #fuse.schedule<split = 2, merge = cluster, cluster = [2, 1]>}

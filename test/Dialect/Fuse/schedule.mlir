@@ -21,6 +21,12 @@ func.func private @defaults() attributes {s = #fuse.schedule<
 // CHECK: @shared() attributes {s = #fuse.schedule<warps = 8, share = 4>}
 func.func private @shared() attributes {s = #fuse.schedule<share = 4, warps = 8>}
 
+// CHECK: @merged() attributes {s = #fuse.schedule<split = 4, merge = cluster, warps = 8>}
+func.func private @merged() attributes {s = #fuse.schedule<warps = 8, merge = cluster, split = 4>}
+
+// CHECK: @launched() attributes {s = #fuse.schedule<split = 16>}
+func.func private @launched() attributes {s = #fuse.schedule<split = 16, merge = launch>}
+
 // No owned variables at all is another thing than what has to be owned.
 // CHECK: @owned() attributes {s = #fuse.schedule<owned = 0>}
 func.func private @owned() attributes {s = #fuse.schedule<owned = 0>}

@@ -649,3 +649,102 @@ tile.kernel @k(%x: memref<4xi32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
   %1 = tile.most %0 : tensor<4xi32>
   tile.return
 }
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{collects from 3 blocks, but needs 2, 4 or 8}}
+  %a:3 = tile.collect %t axes [0] blocks 3 : (tensor<64x32xf32>) -> (tensor<21x32xf32>, tensor<21x32xf32>, tensor<21x32xf32>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{has 2 axes for 1 sources}}
+  %a:2 = tile.collect %t axes [0, 1] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{has 1 results, but needs one of each of 2 blocks for each of 1 sources}}
+  %a = tile.collect %t axes [0] blocks 2 : (tensor<64x32xf32>) -> tensor<32x32xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{cuts axis 2 of a source of rank 2}}
+  %a:2 = tile.collect %t axes [2] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<63x32xf32>, %y: memref<63x32xf32>) outputs 1 blocks(%b) {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<63x32xf32> -> tensor<63x32xf32>
+  // expected-error @+1 {{cuts an axis of 63 elements into 2 shares}}
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<63x32xf32>) -> (tensor<31x32xf32>, tensor<31x32xf32>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{has a result of type 'tensor<64x16xf32>', but a share is 'tensor<32x32xf32>'}}
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<64x16xf32>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  // expected-error @+1 {{has a result of type 'tensor<32x32xf16>', but a share is 'tensor<32x32xf32>'}}
+  %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf16>, tensor<32x32xf16>)
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+  %c1 = arith.constant 1 : index
+  scf.for %i = %c0 to %b step %c1 {
+    // expected-error @+1 {{is where not all blocks come once: it stands in a kernel, or in the role that computes}}
+    %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>)
+  }
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%b) {
+  %c0 = arith.constant 0 : index
+  tile.roles {
+    tile.role math warps 4 {
+    }
+    tile.role load warps 4 {
+      %t = tile.load %x[%c0, %c0] : memref<64x32xf32> -> tensor<64x32xf32>
+      // expected-error @+1 {{is where not all blocks come once: it stands in a kernel, or in the role that computes}}
+      %a:2 = tile.collect %t axes [0] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>)
+    }
+  }
+  tile.return
+}

@@ -30,16 +30,21 @@ FORMS = {
     "residents": r"\btile\.residents\b",
     "rounded": r" rounded\b",
     "parts": r"tile\.share = [248]\b",
+    "collect": r"tile\.collect",
 }
 
 
 class Case(NamedTuple):
-    """An example, what its sizes become, the forms that it has to have, and more arguments."""
+    """An example, what its sizes become, the forms that it has to have, and more arguments.
+
+    Of loops that end where numbers in memory say, threads cannot be simulated.
+    """
 
     example: str
     sizes: str
     forms: str
     arguments: tuple[str, ...] = ()
+    has_known_loops: bool = True
 
 
 TALL = "x=1536x72 w=72x768 b=768 acc=1536x768 y=1536x768"
@@ -56,6 +61,17 @@ SHARING = "--schedule=@linear_relu_0:parallel = [64, 64], sequential = [r256_0 =
 ROUNDED = "--schedule=@linear_relu_0:parallel = [128, 128], sequential = [r256_0 = 32], warps = 8, stages = 3, cluster = [2, 1]"
 # Few keys a round, beside whose products much other work is.
 SHORT = "--schedule=@causal_attention_0:parallel = [1, 1, 64, 64], sequential = [r64_0 = 64, r128_0 = 32]"
+# Chunks of a split loop, which the blocks of a cluster merge: of products by warpgroups, and of those number by number,
+# of which one has sums of its columns for chunks; with what a softmax needs; and of sums alone.
+MERGED = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 64], merge = cluster, split = "
+ATTENTION = "owned = 0, cascades = [2 wrt 1 = rescale, 3 wrt 1 = rescale, 3 wrt 2 = defer], merge = cluster, split = "
+CAUSAL = f"--schedule=@causal_attention_0:parallel = [1, 1, 128, 64], sequential = [r64_0 = 64, r256_0 = 64], {ATTENTION}"
+SOFTCAP = f"--schedule=@softcap_attention_0:parallel = [64, 128], sequential = [r128_0 = 64, r256_0 = 32], {ATTENTION}"
+SOFTMAX = "--schedule=@masked_softmax_matmul_0:parallel = [64, 64], sequential = [r256_0 = 32], owned = 0, " \
+    "cascades = [1 wrt 0 = rescale, 2 wrt 0 = rescale, 2 wrt 1 = defer], merge = cluster, split = "
+LAYERS = "--schedule=@dlrm_top_mlp_0:parallel = [64, 1], sequential = [r512_0 = 64, r256_0 = 256], owned = 0, " \
+    "merge = cluster, split = "
+COSINE = "--schedule=@cosine_0:parallel = [16], sequential = [r300_0 = 64], owned = 0, merge = cluster, split = "
 
 CASES = {
     "sm_90a": [
@@ -96,8 +112,15 @@ CASES = {
         Case("A_gqa", GROUPS, "engine roles order staged"),
         Case("R1", "1823=3 781=16392", "parts"),
         Case("R3", "8192=2 4096=33000", "parts"),
-        Case("T1", "1024=64", "ring engine roles flight staged"),
+        Case("T1", "1024=64", "engine roles flight staged collect"),
         Case("T1_bf16", "1024=128", "ring engine roles flight order staged"),
+        Case("M1", "8192=256", "engine roles flight staged collect", (MERGED + "2",)),
+        Case("M1", "8192=256", "engine roles flight staged collect", (MERGED + "4",)),
+        Case("A3", "16=1 1024=256", "engine roles flight staged collect", (CAUSAL + "2",)),
+        Case("A1", "1024=256", "ring collect", (SOFTMAX + "8",), has_known_loops=False),
+        Case("A_softcap", "4096=256", "ring collect", (SOFTCAP + "4",)),
+        Case("D2", "", "ring collect", ("--shape=x:128x512", LAYERS + "8")),
+        Case("X_cosine", "", "collect", ("--shape=a:37x300", "--shape=b:37x300", COSINE + "2")),
     ],
     "sm_80": [
         Case("M1", "8192=256", "ring"),
@@ -155,7 +178,7 @@ def run(case: Case, chip: str, examples: Path, results: Path) -> Counter[str]:
     forms = reached(stages, chip)
     if missing := [form for form in case.forms.split() if not forms[form]]:
         sys.exit(f"{case} on {chip}: no kernel has {' or '.join(missing)}; there are {dict(+forms)}")
-    for staged in stages.glob(f"*-{chip}-staged.mlir"):
+    for staged in stages.glob(f"*-{chip}-staged.mlir") if case.has_known_loops else ():
         threads = subprocess.run(
             ["fuse-opt", staged, f"--fuse-staged-to-threads=chip={chip}", "--threads-simulate", "-o", "/dev/null"],
             capture_output=True, text=True, check=False)

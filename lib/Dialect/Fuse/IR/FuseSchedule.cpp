@@ -25,8 +25,8 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
 llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
-      schedule.split, schedule.warps, schedule.stages, schedule.roles,
-      schedule.residents, schedule.share,
+      schedule.split, schedule.merge, schedule.warps, schedule.stages,
+      schedule.roles, schedule.residents, schedule.share,
       llvm::hash_combine_range(schedule.cluster));
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
@@ -127,6 +127,9 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
     return parseList(parser, schedule.cascades, parseCascade);
   if (name == "split")
     return parser.parseInteger(schedule.split);
+  if (name == "merge")
+    return parseWord(parser, schedule.merge, "launch and cluster",
+                     symbolizeMergePlace);
   if (name == "warps")
     return parser.parseInteger(schedule.warps.emplace());
   if (name == "stages")
@@ -143,8 +146,9 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned",     "cascades", "split",   "warps",
-    "stages",   "roles",      "residents", "share",    "cluster", "order"};
+    "parallel", "sequential", "owned",  "cascades", "split",
+    "merge",    "warps",      "stages", "roles",    "residents",
+    "share",    "cluster",    "order"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -210,6 +214,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   const Schedule defaults;
   if (schedule.split != defaults.split)
     printNumber("split", schedule.split);
+  if (schedule.merge != defaults.merge)
+    os << comma << "merge = " << stringifyMergePlace(schedule.merge);
   if (schedule.warps)
     printNumber("warps", *schedule.warps);
   if (schedule.stages)
@@ -339,6 +345,16 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
     return emitError() << "a schedule has blocks that share a tile, and so "
                           "form a cluster, and clusters of neighbouring "
                           "blocks, but a block is in one cluster";
+  if (schedule.merge == MergePlace::Cluster) {
+    // Larger clusters there are on some chips only.
+    if (!llvm::is_contained({2, 4, 8}, schedule.split))
+      return emitError() << "a schedule merges the parts of " << schedule.split
+                         << " chunks in a cluster, but needs 2, 4 or 8";
+    if (schedule.share.value_or(1) != 1 || !schedule.cluster.empty())
+      return emitError() << "a schedule has blocks that merge, and so form a "
+                            "cluster, and others, but a block is in one "
+                            "cluster";
+  }
   // PTX has clusters of up to three dimensions and 16 blocks.
   if (schedule.cluster.size() > 3)
     return emitError() << "a cluster has " << schedule.cluster.size()

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 
@@ -95,6 +96,12 @@ int64_t SharedPlaces::place(int64_t bytes, const Lifetime &life) {
 
 int64_t SharedPlaces::placeTile(ConvertLayoutOp op) {
   return place(sharedTileBytes(op.getType()), lifetimeOf(op));
+}
+
+int64_t SharedPlaces::placeCollect(CollectOp op) {
+  // Other blocks write when all have come there.
+  return place(collectBytes(op), {begins.lookup(op), ends.lookup(op),
+                                  op->getParentOfType<RoleOp>()});
 }
 
 int64_t SharedPlaces::placeRing(RingOp op, int64_t bytes) {

@@ -148,6 +148,71 @@ LogicalResult ReduceOp::verify() {
 }
 
 //===----------------------------------------------------------------------===//
+// CollectOp
+//===----------------------------------------------------------------------===//
+
+static SmallVector<int64_t> shareSizes(RankedTensorType source, int64_t axis,
+                                       int64_t blocks) {
+  SmallVector<int64_t> sizes(source.getShape());
+  sizes[axis] /= blocks;
+  return sizes;
+}
+
+void CollectOp::build(OpBuilder &builder, OperationState &state,
+                      ValueRange sources, ArrayRef<int64_t> axes,
+                      int64_t blocks) {
+  SmallVector<Type> types;
+  for (auto [source, axis] : llvm::zip_equal(sources, axes)) {
+    auto type = cast<RankedTensorType>(source.getType());
+    types.append(blocks, RankedTensorType::get(shareSizes(type, axis, blocks),
+                                               type.getElementType()));
+  }
+  build(builder, state, types, sources, axes, blocks);
+}
+
+LogicalResult CollectOp::verify() {
+  // More blocks form a cluster on some chips only.
+  if (!llvm::is_contained({2, 4, 8}, getBlocks()))
+    return emitOpError("collects from ")
+           << getBlocks() << " blocks, but needs 2, 4 or 8";
+  if (getAxes().size() != getSources().size())
+    return emitOpError("has ") << getAxes().size() << " axes for "
+                               << getSources().size() << " sources";
+  if (getShares().size() != getSources().size() * getBlocks())
+    return emitOpError("has ")
+           << getShares().size() << " results, but needs one of each of "
+           << getBlocks() << " blocks for each of " << getSources().size()
+           << " sources";
+  for (auto [number, source] : llvm::enumerate(getSources())) {
+    auto type = cast<RankedTensorType>(source.getType());
+    int64_t axis = getAxes()[number];
+    if (axis < 0 || axis >= type.getRank())
+      return emitOpError("cuts axis ")
+             << axis << " of a source of rank " << type.getRank();
+    if (type.getDimSize(axis) % getBlocks() != 0)
+      return emitOpError("cuts an axis of ")
+             << type.getDimSize(axis) << " elements into " << getBlocks()
+             << " shares";
+    SmallVector<int64_t> wanted = shareSizes(type, axis, getBlocks());
+    for (Value share : sharesOf(number)) {
+      auto own = cast<RankedTensorType>(share.getType());
+      if (own.getShape() != ArrayRef(wanted) ||
+          own.getElementType() != type.getElementType() ||
+          own != (*sharesOf(number).begin()).getType())
+        return emitOpError("has a result of type ")
+               << own << ", but a share is "
+               << RankedTensorType::get(wanted, type.getElementType());
+    }
+  }
+  Operation *parent = (*this)->getParentOp();
+  auto role = dyn_cast<RoleOp>(parent);
+  if (!isa<KernelOp>(parent) && !(role && role.getKind() == RoleKind::Math))
+    return emitOpError("is where not all blocks come once: it stands in a "
+                       "kernel, or in the role that computes");
+  return success();
+}
+
+//===----------------------------------------------------------------------===//
 // BroadcastOp
 //===----------------------------------------------------------------------===//
 

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FactorPlaces.h"
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -171,6 +172,10 @@ void Placement::connect(Operation *op) {
   }
   if (auto dot = dyn_cast<DotOp>(op))
     join(dot.getAcc(), dot.getResult());
+  if (auto collect = dyn_cast<CollectOp>(op))
+    for (unsigned source = 0; source < collect.getSources().size(); ++source)
+      for (Value share : collect.sharesOf(source))
+        join(*collect.sharesOf(source).begin(), share);
   if (auto loop = dyn_cast<scf::ForOp>(op))
     for (auto [init, argument, yielded, result] :
          llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
@@ -651,6 +656,14 @@ LogicalResult Placement::convertOperands(Operation *op) {
     }
     convertResult(reduction->layout);
   }
+  if (auto collect = dyn_cast<CollectOp>(op))
+    for (OpOperand &source : collect.getSourcesMutable())
+      // Lanes and registers of plain rows keep shares apart.
+      if (!planCollect(collect, source.getOperandNumber()))
+        convert(
+            source,
+            encode(blocked(
+                cast<RankedTensorType>(source.get().getType()).getShape())));
   if (isa<LoadOp>(op))
     if (Class *c = classOf(op->getResult(0)); c && c->inMemory)
       convertResult(*c->inMemory);
@@ -760,6 +773,11 @@ struct AssignLayoutsPass final
 
   void runOnOperation() final {
     KernelOp kernel = getOperation();
+    if (!hasClusters && collects(kernel)) {
+      kernel.emitOpError("collects what the blocks of a cluster have, but the "
+                         "code for this chip has no clusters");
+      return signalPassFailure();
+    }
     if (blocksOfTile(kernel) != 1 && !mayShareTiles(kernel)) {
       kernel->removeAttr("tile.share");
       kernel.emitRemark("has blocks that share no tiles: one would need what "

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -65,6 +66,9 @@ struct FormClustersPass final : fuse::impl::FormClustersBase<FormClustersPass> {
   void runOnOperation() final {
     KernelOp kernel = getOperation();
     auto asked = kernel->getAttrOfType<DenseI64ArrayAttr>(clusterName);
+    // They form one already, whatever they copy.
+    if (collects(kernel))
+      return;
     if (!asked || blocksOfCluster(kernel) == 1) {
       kernel->removeAttr(clusterName);
       return;

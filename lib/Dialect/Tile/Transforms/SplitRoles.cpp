@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/RoleRegisters.h"
@@ -181,7 +182,8 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     // Threads copy to their own block.
     kernel.walk([](CopyOp copy) { copy.setMulticast(false); });
     // Blocks that walk count on being together.
-    if (kernel->hasAttr("tile.cluster") && !kernel.getWalks()) {
+    if (kernel->hasAttr("tile.cluster") && !kernel.getWalks() &&
+        !collects(kernel)) {
       kernel->removeAttr("tile.cluster");
       kernel.emitRemark("has no clusters: ") << why;
     }

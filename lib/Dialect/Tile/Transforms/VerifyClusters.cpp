@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -142,6 +143,8 @@ static LogicalResult checkUser(Operation *user, CopyOp shared,
 
 LogicalResult fuse::tile::checkClusters(KernelOp kernel) {
   if (std::string why = whyNoClusters(kernel); !why.empty())
+    return kernel.emitOpError("cannot have its clusters: ") << why;
+  if (std::string why = whyNoCollecting(kernel); !why.empty())
     return kernel.emitOpError("cannot have its clusters: ") << why;
   if (blocksOfCluster(kernel) == 1)
     return success();

@@ -12,6 +12,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
@@ -276,7 +277,7 @@ struct WalkBlocksPass final : fuse::impl::WalkBlocksBase<WalkBlocksPass> {
       return;
     bool isOrdered = kernel->hasAttr("tile.order");
     // How many of them share a processor may have been decided.
-    if (kernel.getWalks() || kernel.getPlace().empty() ||
+    if (kernel.getWalks() || collects(kernel) || kernel.getPlace().empty() ||
         !(residents ? multipliesByWarpgroups(kernel)
                     : fillsProcessor(kernel)) ||
         !(isOrdered || areEqualBlocks(kernel)))

@@ -20,6 +20,12 @@ for wanted in (TEXT.replace("[64, 16]", "[128, 16]"), TEXT.replace("[64, 16]", "
                TEXT.replace("rs3_1 = 64", "rs3_1 = 128").replace("[64, 16]", "[32, 16]"), TEXT.replace("split = 8", "split = 4"),
                TEXT.replace(", warps = 8", "") + ", ", TEXT.replace("warps = 8", "warps = 16")):
     assert wanted.rstrip(", ") in made, wanted
+# Chunks may be merged in a cluster, as many as one may have.
+merged = schedule.changed(merge="cluster")
+assert str(merged) in made and TEXT in map(str, schedules.neighbours(merged, ["merge"]))
+few, many = (schedules.Schedule.parse(f"#fuse.schedule<sequential = [r4096_0 = 64], split = {n}, merge = cluster>") for n in (4, 8))
+assert {str(step).count("merge") for step in schedules.neighbours(few, ["split"])} == {1}
+assert sorted(str(step).count("merge") for step in schedules.neighbours(many, ["split"])) == [0, 1]
 # 13 numbers are in one window of 16.
 assert not any("r13_0 = 32" in step for step in made)
 assert all("cascades = [1 wrt 0 = rescale, 2 wrt 1 = defer]" in step and "order = [2 down, 0]" in step for step in made)

@@ -71,6 +71,7 @@ struct Schedule {
   std::optional<int64_t> owned;
   std::vector<Cascade> cascades;
   int64_t split = 1;
+  MergePlace merge = MergePlace::Launch;
   /// What the chip is best at where they are not given.
   std::optional<int64_t> warps, stages, roles, residents, share;
   std::vector<int64_t> cluster;

@@ -19,6 +19,12 @@ def Fuse_CascadeStrategy
   I32EnumAttrCase<"Auto", 4, "auto">
 ]>;
 
+def Fuse_MergePlace
+    : Fuse_Enum<"MergePlace", "where the parts of a split loop are merged", [
+  I32EnumAttrCase<"Launch", 0, "launch">,
+  I32EnumAttrCase<"Cluster", 1, "cluster">
+]>;
+
 def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
   let mnemonic = "schedule";
   let summary = "how a kernel is run, never what it computes";
@@ -62,6 +68,12 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       each tile together, where a row is too long for the registers of one. They
       form a cluster, and tell each other what they reduce. Only kernels without
       products have such blocks, and only chips with clusters.
+    - `#fuse.schedule<split = 4, merge = cluster>`: where the parts of a split
+      loop are merged. `launch`: in a second launch, to which they go through
+      memory; this is what holds where it is left out. `cluster`: the blocks
+      that have the parts, 2, 4 or 8, form a cluster, and each merges a share
+      of all of them. Where a chip has no clusters, or the number of blocks is
+      not known ahead, it is a second launch all the same.
     - `#fuse.schedule<cluster = [2, 1]>`: how many neighbouring blocks form a
       cluster, by dimension of the grid, at most 16 together.
     - `#fuse.schedule<order = [2 down, 0]>`: variables of the grid from the one

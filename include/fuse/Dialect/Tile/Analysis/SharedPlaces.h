@@ -27,6 +27,8 @@ public:
 
   /// For a tile that threads write, from there to where it is read last.
   int64_t placeTile(ConvertLayoutOp op);
+  /// For what other blocks write, while all are there.
+  int64_t placeCollect(CollectOp op);
   /// For a ring, from the first copy to the last that is read.
   int64_t placeRing(RingOp op, int64_t bytes);
   /// For the ring that a loop is to get.

@@ -381,6 +381,51 @@ def Tile_ReduceOp : Tile_Op<"reduce", [Pure]> {
   let hasVerifier = 1;
 }
 
+def Tile_CollectOp : Tile_Op<"collect", []> {
+  let summary = "a share of what all blocks of a cluster have";
+  let description = [{
+    `blocks` neighbours in the first dimension of the grid form a cluster. Each
+    cuts its sources along `axes`, one for each source, into as many shares, and
+    gets of all blocks the share that is its own number in the cluster: of the
+    first source that of each block in turn, then of the second. It waits for
+    all blocks, so all of them have to come to it, and once: it stands in the
+    kernel itself, or in the role that computes. Only chips with clusters have
+    code for it.
+
+    Example:
+    ```mlir
+    tile.kernel @collect(%x: memref<2x64x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks(%block) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+      %c0 = arith.constant 0 : index
+      %c32 = arith.constant 32 : index
+      %row = arith.muli %block, %c32 : index
+      %part = tile.load %x[%block, %c0, %c0] map (d0, d1) -> (0, d0, d1) : memref<2x64x32xf32> -> tensor<64x32xf32>
+      %all:2 = tile.collect %part axes [0] blocks 2 : (tensor<64x32xf32>) -> (tensor<32x32xf32>, tensor<32x32xf32>)
+      %sum = arith.addf %all#0, %all#1 : tensor<32x32xf32>
+      tile.store %sum, %y[%row, %c0] : tensor<32x32xf32>, memref<64x32xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Variadic<Tile_NumberTile>:$sources,
+                       DenseI64ArrayAttr:$axes, I64Attr:$blocks);
+  let results = (outs Variadic<Tile_NumberTile>:$shares);
+  let assemblyFormat = [{
+    $sources `axes` $axes `blocks` $blocks attr-dict `:`
+    functional-type($sources, $shares)
+  }];
+  let builders = [
+    OpBuilder<(ins "::mlir::ValueRange":$sources,
+                   "::llvm::ArrayRef<int64_t>":$axes, "int64_t":$blocks)>
+  ];
+  let extraClassDeclaration = [{
+    /// What it gets of one of the sources, from each block.
+    ::mlir::ResultRange sharesOf(unsigned source) {
+      return getShares().slice(source * getBlocks(), getBlocks());
+    }
+  }];
+  let hasVerifier = 1;
+}
+
 def Tile_BroadcastOp : Tile_Op<"broadcast", [Pure]> {
   let summary = "repeat a tile along new axes";
   let description = [{

@@ -348,7 +348,8 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
     - warps and registers of roles, and what a thread of the copy engine does
       alone;
     - a cluster's size divides the grid, and blocks that fill each other's slots
-      do so in roles, equally often, and copy the same for all;
+      do so in roles, equally often, and copy the same for all; those that collect
+      what others have are all of a cluster;
     - conditions around rings and dots are the same for all threads. Sizes,
       places, counters, and elements of tiles of rank 0 are: every thread has
       them.
@@ -396,7 +397,8 @@ def FormClusters : Pass<"tile-form-clusters", "::fuse::tile::KernelOp"> {
     gets the attribute `tile.multicast`, and the ring's copies of it are
     `multicast`: each block brings a share to all of its cluster. Where that
     cannot be, a remark says why, and there are no clusters. Without `engine`
-    there are none: what threads copy is for their own block.
+    there are none: what threads copy is for their own block. Blocks with a
+    `tile.collect` are in clusters whatever they copy, and are left as they are.
     (example: test/Dialect/Tile/form-clusters.mlir)
   }];
   let options = [
@@ -415,7 +417,7 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
     blocks as there is room for, and what comes first at one place is copied while
     the last one is stored. In order of length, blocks take turns in who begins;
     those that share a processor do not walk then, since the next one goes where
-    one has ended first.
+    one has ended first. Nor do blocks that collect what others of a cluster have.
 
     Of the last two dimensions of the grid, rows are gone through several at a
     time, as many as make the blocks that run together read least.
