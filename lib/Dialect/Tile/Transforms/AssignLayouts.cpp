@@ -414,25 +414,6 @@ LogicalResult Placement::chooseAtoms() {
   return success();
 }
 
-/// Whether a value is the same in all rounds, wherever it is computed: nothing
-/// has been taken out of loops yet.
-static bool isSame(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isSame(operand, loop); });
-}
-
-/// Whether a loop multiplies with the same left factor in all of its rounds,
-/// which comes from memory.
-static bool hasSameLeft(DotOp dot) {
-  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-  return loop && dot.getLhs().getDefiningOp<LoadOp>() &&
-         isSame(dot.getLhs(), loop);
-}
-
 /// An instruction of wgmma reads its left factor from shared memory, or from
 /// registers, which takes less power and leaves memory to others. A factor that
 /// stays the same is read into registers once, if they have room for it beside
@@ -594,13 +575,6 @@ void Placement::convert(OpOperand &operand, Attribute layout) {
   OpBuilder b(operand.getOwner());
   operand.set(ConvertLayoutOp::create(b, operand.getOwner()->getLoc(),
                                       place(type, layout), operand.get()));
-}
-
-/// Whether a factor can go to shared memory by a copy for each round of a loop.
-static bool isCopiedAhead(Value factor, DotOp dot) {
-  Operation *load = factor.getDefiningOp<LoadOp>();
-  return load && load->getBlock() == dot->getBlock() &&
-         isa<scf::ForOp>(load->getParentOp());
 }
 
 LogicalResult Placement::convertOperands(Operation *op) {

@@ -8,10 +8,35 @@
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
+
+/// Whether a value is the same in all rounds, wherever it is computed: nothing
+/// has been taken out of loops yet.
+static bool isSame(Value value, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && isPure(op) && op->getNumRegions() == 0 &&
+         llvm::all_of(op->getOperands(),
+                      [&](Value operand) { return isSame(operand, loop); });
+}
+
+bool fuse::tile::hasSameLeft(DotOp dot) {
+  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+  return loop && dot.getLhs().getDefiningOp<LoadOp>() &&
+         isSame(dot.getLhs(), loop);
+}
+
+bool fuse::tile::isCopiedAhead(Value factor, DotOp dot) {
+  Operation *load = factor.getDefiningOp<LoadOp>();
+  return load && load->getBlock() == dot->getBlock() &&
+         isa<scf::ForOp>(load->getParentOp());
+}
 
 /// How a factor lies in shared memory: so that whole matrices are read at once,
 /// where the instruction for that gives the threads what they need, and else so

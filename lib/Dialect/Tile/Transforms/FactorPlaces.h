@@ -7,6 +7,13 @@
 
 namespace fuse::tile {
 
+/// Whether a loop multiplies with the same left factor in all of its rounds,
+/// which comes from memory.
+bool hasSameLeft(DotOp dot);
+
+/// Whether a factor can go to shared memory by a copy for each round of a loop.
+bool isCopiedAhead(mlir::Value factor, DotOp dot);
+
 /// Where a factor of a dot is to be: in registers if it is there already, can
 /// be nowhere else, or is held there; else in shared memory, from where the dot
 /// reads it bit by bit.
