@@ -312,6 +312,8 @@ Value ThreadEmitter::sharedAddress(Value base, const SharedAddress &address,
                                    unsigned elementBytes, Value moved) {
   SmallVector<int64_t> numbers(address.lane.begin(), address.lane.end());
   numbers.append(address.warp.begin(), address.warp.end());
+  // Blocks that share a tile may all hold what each of them wants a part of.
+  numbers.append(address.cta.begin(), address.cta.end());
   Value elements = sumOverThreadBits(numbers);
   if (moved)
     elements = arith::XOrIOp::create(b, elements, moved);
