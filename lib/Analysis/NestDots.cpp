@@ -129,15 +129,21 @@ void Walk::visitDot(const Statement &statement, double times) {
   VarSet both = axesOf(statement.operands);
   ArrayRef<IndexVar> bound = statement.element->boundVars();
   double rows = 1, columns = 1, products = 1;
+  unsigned rowAxes = 0, columnAxes = 0, depthAxes = 0;
   for (const IndexVar &var : both) {
-    if (llvm::is_contained(bound, var))
-      continue;
-    if (!llvm::is_contained(b, var))
-      rows *= windowOf(var);
-    else if (!llvm::is_contained(a, var))
-      columns *= windowOf(var);
-    else
-      products *= windowOf(var);
+    double window = windowOf(var);
+    bool isAxis = window > 1;
+    if (llvm::is_contained(bound, var)) {
+      depthAxes += isAxis;
+    } else if (!llvm::is_contained(b, var)) {
+      rows *= window;
+      rowAxes += isAxis;
+    } else if (!llvm::is_contained(a, var)) {
+      columns *= window;
+      columnAxes += isAxis;
+    } else {
+      products *= window;
+    }
   }
   ++numDots;
   needs.rows = std::min(needs.rows, rows);
@@ -156,9 +162,11 @@ void Walk::visitDot(const Statement &statement, double times) {
                               : isLong ? longTurning * machine.turning
                                        : machine.turning);
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
-  // Four warps together do one product at a time.
-  needs.isByGroups &= products == 1 && isForGroups;
-  areAllByGroups &= products == 1 && !isOuter;
+  // Four warps together do one product of matrices at a time.
+  bool isOfMatrices =
+      products == 1 && rowAxes <= 1 && columnAxes <= 1 && depthAxes <= 1;
+  needs.isByGroups &= isOfMatrices && isForGroups;
+  areAllByGroups &= isOfMatrices && !isOuter;
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
     fewestRows = std::min({fewestRows, rows, columns});
   auto shapeOf = [&](double rows, double columns) {
@@ -209,9 +217,10 @@ void Walk::visitDot(const Statement &statement, double times) {
   else if (isOuter)
     plain *= std::min(1.0, rows * columns / machine.plainSums);
   // What each warp does by itself takes twice as long: attention with heads of
-  // 32, four at a time, took 551 us, and 275 one by one.
+  // 32, four at a time, took 551 us, and 275 one by one; grouped queries, 32 of
+  // each of four heads, took 1683 us.
   constexpr double byWarps = 0.5;
-  if (machine.hasGroups && isForGroups && products > 1 &&
+  if (machine.hasGroups && isForGroups && !isOfMatrices &&
       rows >= machine.dotRows / 2)
     shape *= byWarps;
   rate = std::max(rate * shape, plain);
