@@ -12,6 +12,9 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/InlineAsm.h"
+#include "llvm/IR/InstIterator.h"
+#include "llvm/IR/InstrTypes.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/IR/Module.h"
 #include "llvm/MC/TargetRegistry.h"
@@ -74,6 +77,24 @@ static void spendRegisters(gpu::GPUModuleOp module, const GpuChip &chip) {
   }
 }
 
+/// Tells LLVM what all threads of a warp have to do together. Else it gives a
+/// barrier between two branches of one condition to each of their sides: then
+/// part of a warp counts as all of it, and a block waits for ever.
+static void markCollective(llvm::Module &code) {
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction : llvm::instructions(function)) {
+      auto *call = llvm::dyn_cast<llvm::CallBase>(&instruction);
+      auto *assembly =
+          call ? llvm::dyn_cast<llvm::InlineAsm>(call->getCalledOperand())
+               : nullptr;
+      if (!assembly)
+        continue;
+      llvm::StringRef text = assembly->getAsmString();
+      if (text.contains(".sync") || text.contains(".aligned"))
+        call->setConvergent();
+    }
+}
+
 FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
                                      const GpuChip &chip, unsigned optLevel) {
   MLIRContext *context = module.getContext();
@@ -97,6 +118,7 @@ FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
     return emitError(module.getLoc(), "cannot be translated to LLVM's IR");
   code->setTargetTriple(machine->getTargetTriple());
   code->setDataLayout(machine->createDataLayout());
+  markCollective(*code);
   if (llvm::Error failed = makeOptimizingTransformer(optLevel, /*sizeLevel=*/0,
                                                      machine.get())(code.get()))
     return emitError(module.getLoc(), "LLVM's passes failed: ")

@@ -242,10 +242,16 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
 Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
                                        const Layout &from, Value vector) {
   Type element = cast<VectorType>(vector.getType()).getElementType();
-  Value stored = toStored(vector);
+  // Several registers that form a word, or half of one, are sent as one. What
+  // only changes registers need not: ptxas 13.0 was seen to take the wrong half
+  // of a word made of bytes.
+  unsigned together = std::max(1u, plan.packed), packed = together;
+  bool isSent = plan.numShuffles != 0;
+  if (!isSent && together * elementBytes(element) < 4)
+    packed = 1;
+  unsigned apart = together / packed;
+  Value stored = isSent || packed > 1 ? toStored(vector) : vector;
   auto storedVector = cast<VectorType>(stored.getType());
-  // Several registers that form a word, or half of one, are sent as one.
-  unsigned packed = std::max(1u, plan.packed);
   if (packed > 1) {
     unsigned bits = packed * storedVector.getElementTypeBitWidth();
     stored = vector::BitCastOp::create(
@@ -267,8 +273,8 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
           i32(0));
       SmallVector<Value> flipped;
       for (size_t i = 0; i < words.size(); ++i)
-        flipped.push_back(
-            arith::SelectOp::create(b, isOdd, words[i ^ flip.flip], words[i]));
+        flipped.push_back(arith::SelectOp::create(
+            b, isOdd, words[i ^ flip.flip * apart], words[i]));
       words = std::move(flipped);
     }
   };
@@ -279,22 +285,24 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
     SmallVector<Value> words(ArrayRef(all).slice(start, cellWords));
     flipAll(words, plan.before);
     SmallVector<Value> received;
-    for (const ShuffleRound &round : plan.rounds) {
-      Value sent = words[round.sent];
-      if (plan.isButterfly) {
-        received.push_back(round.laneMask == 0
-                               ? sent
-                               : shuffle(sent, i32(round.laneMask), true));
-        continue;
+    for (const ShuffleRound &round : plan.rounds)
+      for (unsigned part = 0; part < apart; ++part) {
+        Value sent = words[round.sent * apart + part];
+        if (plan.isButterfly) {
+          received.push_back(round.laneMask == 0
+                                 ? sent
+                                 : shuffle(sent, i32(round.laneMask), true));
+          continue;
+        }
+        Value lane = sourceLane;
+        if (round.laneMask != 0)
+          lane = arith::XOrIOp::create(b, lane, i32(round.laneMask));
+        received.push_back(shuffle(sent, lane, false));
       }
-      Value lane = sourceLane;
-      if (round.laneMask != 0)
-        lane = arith::XOrIOp::create(b, lane, i32(round.laneMask));
-      received.push_back(shuffle(sent, lane, false));
-    }
     flipAll(received, plan.after);
     for (unsigned number : plan.resultOf)
-      results.push_back(received[number]);
+      for (unsigned part = 0; part < apart; ++part)
+        results.push_back(received[number * apart + part]);
   }
   Value result = vectorOfElements(results);
   if (packed > 1)
@@ -302,7 +310,9 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
         b,
         VectorType::get(results.size() * packed, storedVector.getElementType()),
         result);
-  return fromStored(result, element);
+  bool isStored =
+      cast<VectorType>(result.getType()).getElementType() != element;
+  return isStored ? fromStored(result, element) : result;
 }
 
 /// The address of a vector at `offset`, in elements of a cell, of the cells

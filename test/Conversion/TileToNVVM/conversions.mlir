@@ -6,6 +6,7 @@
 #ab = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
 #ba = #tile.layout<cell = [128] reg = [[2], [1]] lane = [[4], [8], [16], [32], [64]]>
 #all = #tile.layout<cell = [8] reg = [[1], [2], [4]] lane = [[0], [0], [0], [0], [0]]>
+#spread = #tile.layout<cell = [8] reg = [[1]] lane = [[4], [2], [0], [0], [0]]>
 #two = #tile.layout<cell = [8] reg = [[1]] lane = [[2], [0], [0], [0], [4]]>
 #split = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #joined = #tile.layout<cell = [64] reg = [[32]] lane = [[1], [2], [4], [8], [16]]>
@@ -84,9 +85,26 @@ tile.kernel @back(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks
 
 // Two bytes that stay together are half a word, and sent as that.
 // CHECK-LABEL: llvm.func @halves
-//       CHECK:   vector.bitcast %{{.*}} : vector<8xi8> to vector<4xi16>
+//       CHECK:   vector.bitcast %{{.*}} : vector<2xi8> to vector<1xi16>
+//       CHECK:   nvvm.shfl.sync
 //       CHECK:   vector.bitcast %{{.*}} : vector<1xi16> to vector<2xi8>
 tile.kernel @halves(%x: memref<8xi1>, %y: memref<8xi1>) outputs 1 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<8xi1> -> tensor<8xi1, #spread>
+  %1 = tile.convert_layout %0 : tensor<8xi1, #spread> -> tensor<8xi1, #two>
+  tile.store %1, %y[%c0] : tensor<8xi1, #two>, memref<8xi1>
+  tile.return
+}
+
+// What is only chosen among is no bytes: of halves of words ptxas took the wrong
+// one, and a maximum of gathered rows lost two of them.
+// CHECK-LABEL: llvm.func @chosen
+//       CHECK:   arith.cmpi ne, %{{.*}} : vector<8xi8>
+//   CHECK-NOT:   vector.bitcast
+//       CHECK:   arith.select %{{.*}} : i1
+//   CHECK-NOT:   vector.bitcast
+//       CHECK:   arith.extui %{{.*}} : vector<2xi1> to vector<2xi8>
+tile.kernel @chosen(%x: memref<8xi1>, %y: memref<8xi1>) outputs 1 blocks() attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
   %0 = tile.load %x[%c0] : memref<8xi1> -> tensor<8xi1, #all>
   %1 = tile.convert_layout %0 : tensor<8xi1, #all> -> tensor<8xi1, #two>
