@@ -184,6 +184,8 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   // what a loop does not change is loaded and converted before it.
   pm.addPass(createCSEPass());
   pm.addPass(createLoopInvariantCodeMotionPass());
+  // What only a copy used that is gone now, nobody needs.
+  pm.addPass(createCSEPass());
   pm.addPass(createCheckStage({Stage::Placed}));
 }
 
