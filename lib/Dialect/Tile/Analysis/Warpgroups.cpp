@@ -39,6 +39,15 @@ bool fuse::tile::fillsProcessor(KernelOp kernel) {
          numberOf("tile.residents", 1) == 1;
 }
 
+bool fuse::tile::isAloneOnProcessor(KernelOp kernel) {
+  // An H200's. Clusters of more than two leave some of them out.
+  constexpr int64_t processors = 132, forClusters = 120, pair = 2;
+  auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
+  return multipliesByWarpgroups(kernel) && blocks &&
+         blocks.getInt() <=
+             (blocksOfCluster(kernel) > pair ? forClusters : processors);
+}
+
 int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
   int64_t blocks = 1;
   if (auto cluster = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster"))

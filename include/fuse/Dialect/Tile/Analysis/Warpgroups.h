@@ -20,6 +20,11 @@ bool addsUpApart(KernelOp kernel);
 /// kernel says that several blocks share it.
 bool fillsProcessor(KernelOp kernel);
 
+/// Whether there are no more blocks of a kernel that multiplies by groups of
+/// warps than processors, or clusters than fit on them, so that each block has
+/// one to itself.
+bool isAloneOnProcessor(KernelOp kernel);
+
 /// How many neighbouring blocks of its grid form a cluster, which is 1 if there
 /// are none.
 int64_t blocksOfCluster(KernelOp kernel);

@@ -1,0 +1,80 @@
+// What a block that has a processor to itself is waiting for is all that the
+// processor gets, so that it has more slots than where others are beside it.
+
+// RUN: fuse-opt %s --pass-pipeline='builtin.module(tile.kernel(tile-assign-layouts{warpgroups=true},tile-form-rings{engine=true slots=8 shared-bytes=232448},tile-split-roles{engine=true},tile-verify-staged))' | FileCheck %s
+
+// CHECK-LABEL: tile.kernel @lone(
+//       CHECK:   tile.ring feed = tma : <11 x
+tile.kernel @lone(%x: memref<64x4096xbf16>, %w: memref<4096x4096xbf16>, %y: memref<64x4096xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4096xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x4096xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
+  tile.return
+}
+
+// Two of more blocks share a processor, and so do clusters of eight, of which
+// there are too many for all processors.
+// CHECK-LABEL: tile.kernel @many(
+//       CHECK:   tile.ring feed = tma : <7 x
+tile.kernel @many(%x: memref<64x4096xbf16>, %w: memref<4096x16384xbf16>, %y: memref<64x16384xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 256 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4096xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x16384xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x16384xf32>
+  tile.return
+}
+
+// CHECK-LABEL: tile.kernel @clusters(
+//       CHECK:   tile.ring feed = tma : <7 x
+tile.kernel @clusters(%x: memref<64x4096xbf16>, %w: memref<4096x8192xbf16>, %y: memref<64x8192xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 128 : i64, tile.grid = array<i64: 128>, tile.cluster = array<i64: 8>} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4096xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x8192xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x8192xf32>
+  tile.return
+}
+
+// What threads read by themselves comes through the cache that slots leave:
+// rows that begin anywhere are not copied.
+// CHECK-LABEL: tile.kernel @beside_reads(
+//       CHECK:   tile.ring feed = tma : <{{[2-8]}} x
+tile.kernel @beside_reads(%x: memref<64x4097xbf16>, %w: memref<4096x4096xbf16>, %y: memref<64x4096xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4097xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x4096xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
+  tile.return
+}
