@@ -64,7 +64,8 @@ public:
     shareTiles();
   }
 
-  Cost cost(bool isMerge);
+  /// `first`: what makes the chunks that this merges, if it does.
+  Cost cost(const NestCounts *first);
 
 private:
   void shareTiles();
@@ -213,16 +214,29 @@ void Timing::shareMemory() {
 void Timing::feedGroups() {
   if (!onlyMultiplies)
     return;
-  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8;
-  bool isAlone = needs.rows >= 2 * BlockNeeds::rowsOfGroup ||
+  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8,
+                   aheadAlone = 176 << 10;
+  bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
+  bool isAlone = isOnly || needs.rows >= 2 * BlockNeeds::rowsOfGroup ||
                  needs.sums > mostSumsOfTwo ||
                  4 * needs.slotBytes > machine.ahead;
   groupsTogether = isAlone ? 1 : 2;
+  // What nobody has read before comes from memory.
+  double wanted =
+      isOnly ? std::max(mostSlots, std::floor(aheadAlone / needs.slotBytes))
+             : mostSlots;
+  double latency = isOnly ? machine.latency : machine.groupLatency;
   double slots = std::min(
-      mostSlots, std::floor(machine.ahead / groupsTogether / needs.slotBytes));
+      wanted, std::floor(machine.ahead / groupsTogether / needs.slotBytes));
   double unitRate =
       std::min(machine.groupRate, groupsTogether * std::max(0.5, slots - 1) *
-                                      needs.slotBytes / machine.groupLatency);
+                                      needs.slotBytes / latency);
+  // Where many units have nothing to do the others have their power: 64 blocks
+  // of 128x64 took 150 ns for what two groups multiply in 140 at best.
+  constexpr double mostUnits = 0.75, fewUnits = 0.5;
+  double left =
+      std::clamp((mostUnits - efficiency) / (mostUnits - fewUnits), 0.0, 1.0);
+  dotSeconds /= 1 + left * machine.spurt;
   cacheRate =
       std::max(cacheRate, std::min(machine.groupCache,
                                    machine.units * unitRate * efficiency));
@@ -424,7 +438,8 @@ void Timing::shareCopies(
   }
 }
 
-Cost Timing::cost(bool isMerge) {
+Cost Timing::cost(const NestCounts *first) {
+  bool isMerge = first != nullptr;
   divideBlocks();
   shareMemory();
   feedGroups();
@@ -467,11 +482,17 @@ Cost Timing::cost(bool isMerge) {
   // rows, split over what its second layer sums, took 22 us to merge.
   constexpr double warpAhead = 4096;
   bool isLaunchOfMerge = isMerge && clusterBlocks == 1;
+  // Behind products by the copy engine it is there before they are done:
+  // 16x3072 by 3072x768 in 8 chunks took 4.9 us so, and 4.8 in clusters, and
+  // 512x4096 by 4096x1000 in 4 as long with 256, 512 and 2048 blocks that
+  // merge.
+  bool isReady =
+      isLaunchOfMerge && machine.hasGroups && first->isTensorProduct();
   if (isLaunchOfMerge && dotSeconds > 0)
     reading += looseBytes / warpAhead * machine.latency;
   // 1024 and 2048 such blocks took 5.3 and 7.7 us for as many bytes.
   constexpr double fewBlocks = 256;
-  if (isLaunchOfMerge)
+  if (isLaunchOfMerge && !isReady)
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
   // What one block computes is hidden a little better where another multiplies.
   double overlap = residents > 1 ? 0.48 : 0.5;
@@ -483,11 +504,24 @@ Cost Timing::cost(bool isMerge) {
                                      cost.otherSeconds, launching}) +
            (blocks + rounds) * machine.round + machine.launch +
            (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
-           (isLaunchOfMerge ? machine.latency : 0);
+           (isReady           ? -machine.launch / 2
+            : isLaunchOfMerge ? machine.latency
+                              : 0);
   };
   cost.seconds = secondsSaving({});
   if (exchangedBytes > 0)
     cost.seconds += exchangedBytes / machine.exchange / busy;
+  // All blocks end at the same time, where none waits for what it reads.
+  if (machine.hasGroups && isTensorProduct() && fetchingRounds == 0)
+    cost.seconds += partBytes / machine.storing;
+  // 128x11008 by 11008x768 took 9.0 us in 8 chunks and 10.2 in clusters of
+  // eight, 64x11008 by 11008x1000 13.0 in 4 chunks, 13.9 in clusters of four
+  // and 18.1 of eight; 128x4096 by 4096x4096 14.8 in 2 chunks and 12.8 in
+  // clusters.
+  constexpr double pair = 2;
+  if (isMerge && first->needs.areByGroups() && clusterBlocks > pair)
+    cost.seconds +=
+        (static_cast<double>(clusterBlocks) - pair) * machine.crowding;
   // Nothing is launched, but all have to have written what they have.
   if (isMerge && clusterBlocks > 1)
     cost.seconds += machine.exchangeLatency - machine.launch;
@@ -501,8 +535,12 @@ Cost Timing::cost(bool isMerge) {
 Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
                   const SizeAnalysis &sizes, const Machine &machine) {
   Cost cost;
-  for (const Nest &nest : kernel.nests)
-    cost.add(Timing(countNest(kernel, nest, roots, sizes, machine), machine)
-                 .cost(nest.isMerge));
+  std::optional<NestCounts> first;
+  for (const Nest &nest : kernel.nests) {
+    NestCounts counts = countNest(kernel, nest, roots, sizes, machine);
+    cost.add(Timing(counts, machine).cost(nest.isMerge ? &*first : nullptr));
+    if (!nest.isMerge)
+      first = counts;
+  }
   return cost;
 }

@@ -163,8 +163,10 @@ void Walk::visitDot(const Statement &statement, double times) {
                                        : machine.turning);
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
   // Four warps together do one product of matrices at a time.
-  bool isOfMatrices =
-      products == 1 && rowAxes <= 1 && columnAxes <= 1 && depthAxes <= 1;
+  // Its instructions take 32 bytes of k.
+  constexpr double leastDepth = 32;
+  bool isOfMatrices = products == 1 && rowAxes <= 1 && columnAxes <= 1 &&
+                      depthAxes <= 1 && depth >= leastDepth;
   needs.isByGroups &= isOfMatrices && isForGroups;
   areAllByGroups &= isOfMatrices && !isOuter;
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))

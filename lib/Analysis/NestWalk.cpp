@@ -437,6 +437,8 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
         bytes *= insideOf(var);
       if (!kernel.mergesInCluster) {
         memoryBytes += times * bytes;
+        if (statement.kind == Statement::Kind::StorePart)
+          partBytes += times * bytes;
       } else if (statement.kind == Statement::Kind::StorePart) {
         // Each block has room for what it gets, which is as much.
         double own = volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);

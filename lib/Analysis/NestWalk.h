@@ -24,6 +24,8 @@ struct NestCounts {
   bool isSplit = false;
   /// What blocks that merge in a cluster write to each other, and how many do.
   double exchangedBytes = 0;
+  /// What they store of a split loop's sums for others to merge.
+  double partBytes = 0;
   int64_t clusterBlocks = 1;
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
@@ -113,6 +115,11 @@ struct NestCounts {
   /// What a block with products in its rounds needs.
   BlockNeeds needs;
 
+  /// Whether its only product is one of tensor cores, with which no round goes
+  /// on.
+  bool isTensorProduct() const {
+    return numDots == 1 && outerDots == 0 && takingRounds == 0;
+  }
   /// How many blocks there are on a unit at a time, where nothing is
   /// multiplied.
   double blocksOnUnit(const Machine &machine) const;

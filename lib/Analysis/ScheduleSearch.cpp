@@ -86,6 +86,7 @@ private:
   SmallVector<int64_t> sizesFor(const KernelView &view,
                                 const IndexVar &var) const;
   bool areAnyColumns(const KernelView &view) const;
+  bool isOneProduct(const KernelView &view) const;
   bool isColumn(const KernelView &view, const IndexVar &var) const;
   int64_t wholeWindow(const KernelView &view, const IndexVar &var) const;
   bool mayBePadded(const IndexVar &var) const;
@@ -242,6 +243,11 @@ bool Search::areAnyColumns(const KernelView &view) const {
         return false;
     }
   return machine.hasGroups && hasDot;
+}
+
+/// Whether a kernel is a single product of such numbers.
+bool Search::isOneProduct(const KernelView &view) const {
+  return view.reductions.size() == 1 && areAnyColumns(view);
 }
 
 /// Whether a variable is of columns of which any eights do: nine blocks of 256
@@ -417,7 +423,7 @@ Attempt Search::trade(Attempt best) {
 
 /// Where a loop is split anyway, the blocks that have the chunks may merge
 /// them, even if there are half as many then. That a split pays only because of
-/// it has not been seen.
+/// it has been seen of single products only, whose search knows.
 Attempt Search::mergeInCluster(Attempt best) {
   if (!best.nest || !best.nest->isSplit())
     return best;
@@ -507,13 +513,18 @@ Attempt Search::descend(Choice from) {
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
       }
-    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128, 256}) {
-      Choice choice = best.choice;
-      if (choice.split == split)
-        continue;
-      choice.split = split;
-      consider(std::move(choice));
-    }
+    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128, 256})
+      for (bool isCluster : {false, true}) {
+        Choice choice = best.choice;
+        bool isSame =
+            choice.split == split && choice.mergesInCluster == isCluster;
+        if (isSame || (isCluster && (split < 2 || split > machine.mostShares ||
+                                     !isOneProduct(view))))
+          continue;
+        choice.split = split;
+        choice.mergesInCluster = isCluster;
+        consider(std::move(choice));
+      }
     for (auto [isSequential, isPilot] :
          {std::pair(false, false), {true, false}, {false, true}}) {
       Choice choice = best.choice;

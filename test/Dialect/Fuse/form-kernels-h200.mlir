@@ -239,3 +239,24 @@ func.func @grouped(%q: !q, %k: !k, %v: !k) -> !q {
   %o = arith.truncf %wide : tensor<1x8x4x8192x128xf32> to !q
   return %o : !q
 }
+
+// -----
+
+// 64 tiles of 128 x 64 leave half of the processors idle, 128 of 64 x 64 read
+// more, and as many halves of a sum have to be merged. Pairs of blocks do that
+// by themselves: 14.0, 15.4, 14.8 and 12.8 us.
+// CHECK: fuse.kernel @pairs_0({{.*}} schedule(#fuse.schedule<parallel = [128, 64], sequential = [r4096_0 = 64], owned = 0, split = 2, merge = cluster>)
+func.func @pairs(%x: tensor<128x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<128x4096xf32> {
+  %y = fuse.matmul %x, %w : tensor<128x4096xbf16>, tensor<4096x4096xbf16> -> tensor<128x4096xf32>
+  return %y : tensor<128x4096xf32>
+}
+
+// -----
+
+// Eight blocks in a cluster wait for each other longer than a launch takes.
+// CHECK: fuse.kernel @chunks_0({{.*}} schedule(#fuse.schedule<parallel = [128, 64], sequential = [r11008_0 = 64], owned = 0, split = 8>)
+func.func @chunks(%x: tensor<128x11008xbf16>, %w: tensor<11008x768xbf16>) -> tensor<128x768xbf16> {
+  %y = fuse.matmul %x, %w : tensor<128x11008xbf16>, tensor<11008x768xbf16> -> tensor<128x768xf32>
+  %z = arith.truncf %y : tensor<128x768xf32> to tensor<128x768xbf16>
+  return %z : tensor<128x768xbf16>
+}

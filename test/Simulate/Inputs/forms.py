@@ -57,6 +57,9 @@ FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 
 # Many warps, of which fewer have a barrier to store by than there are; and blocks that share a processor.
 SIXTEEN = "--schedule=@linear_relu_0:parallel = [256, 64], sequential = [r256_0 = 64], warps = 16"
 SHARING = "--schedule=@linear_relu_0:parallel = [64, 64], sequential = [r256_0 = 64], warps = 4, residents = 2, stages = 2"
+# Stored by the copy engine, which no blocks merge.
+WHOLE = "--schedule=@linear_relu_0:parallel = [128, 128], sequential = [r512_0 = 32]"
+BYTES = "--schedule=@scaled_linear_relu_0:parallel = [64, 64], sequential = [r256_0 = 128]"
 # Factors that are rounded as they are copied, for two blocks.
 ROUNDED = "--schedule=@linear_relu_0:parallel = [128, 128], sequential = [r256_0 = 32], warps = 8, stages = 3, cluster = [2, 1]"
 # Few keys a round, beside whose products much other work is.
@@ -83,11 +86,11 @@ CASES = {
         Case("M1", TALL, "engine roles flight walks staged shared", (MANY + ", cluster = [2, 1]",)),
         Case("M2", "4096=136", "engine roles flight staged"),
         Case("M3", "1024=128 4096=256", "engine roles flight staged"),
-        Case("M4", "4096=512", "engine roles flight staged"),
+        Case("M4", "4096=512", "engine roles flight staged", (WHOLE,)),
         Case("M4", "4096=256", "engine roles flight staged shared rounded", (ROUNDED,)),
         Case("M4i", "4096=128", "ring"),
         Case("M4i_tf32x3", "4096=128", "ring"),
-        Case("M5", "8192=256", "engine roles staged"),
+        Case("M5", "8192=256", "engine roles staged", (BYTES,)),
         Case("L1", "1024=256 4096=512", "engine roles flight staged"),
         Case("L2", "8192=512 4096=256 16384=512", "engine roles flight staged"),
         Case("G1", "1024=256 2048=256 4096=512", "engine roles flight staged"),
