@@ -140,7 +140,15 @@ APInt ControlNumbers::choose(int64_t name, const ConstantIntRanges &range) {
 }
 
 void ControlNumbers::define(Value value, Scalar scalar) {
-  if (!scalar.isNumber() && scalar.range && decided.contains(value))
+  // What one role has decided is so for the others, who may need to know only
+  // what follows from it.
+  auto isDecided = [&] {
+    return decided.contains(value) ||
+           llvm::any_of(choices, [&](const Choice &choice) {
+             return choice.name == scalar.name;
+           });
+  };
+  if (!scalar.isNumber() && scalar.range && isDecided())
     scalar.range =
         ConstantIntRanges::constant(choose(scalar.name, *scalar.range));
   scalars[value] = scalar;

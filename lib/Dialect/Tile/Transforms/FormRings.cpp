@@ -355,6 +355,17 @@ static std::optional<int64_t> mostRounds(scf::ForOp loop) {
   return most;
 }
 
+/// Whether no other loop of its kernel reads anything, for which room would
+/// have to be left.
+static bool isOnlyLoop(scf::ForOp loop) {
+  WalkResult others = loop->getParentOfType<KernelOp>().walk([&](LoadOp load) {
+    auto around = load->getParentOfType<scf::ForOp>();
+    return around && around != loop ? WalkResult::interrupt()
+                                    : WalkResult::advance();
+  });
+  return !others.wasInterrupted();
+}
+
 /// As many as are asked for, if two blocks still fit on a processor with them;
 /// fewer else, but not one. Where the kernel says how many share a processor,
 /// or its blocks have one for themselves, their part of it is filled.
@@ -386,13 +397,15 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
     return llvm::any_of(parts, [&](Part part) { return part.load == load; });
   };
   bool isAlone = options.hasEngine && !residents &&
-                 isAloneOnProcessor(kernel) &&
+                 isAloneOnProcessor(kernel) && isOnlyLoop(loop) &&
                  llvm::all_of(loop.getBody()->getOps<LoadOp>(), isCopied);
   int64_t slotBytes = 0;
   for (const Part &part : parts)
     slotBytes += bytesOf(part.type);
+  // As many as a schedule may ask for.
+  constexpr int64_t mostSlots = 16;
   if (isAlone)
-    usual = std::max(usual, usualAhead / slotBytes);
+    usual = std::max(usual, std::min(usualAhead / slotBytes, mostSlots));
   int64_t wanted = asked ? asked.getInt() : usual;
   // What a loop never needs others can have. Blocks that multiply by groups
   // have a processor for themselves, and begin early for that.
