@@ -8,7 +8,9 @@ import argparse
 import concurrent.futures
 import os
 import re
+import signal
 import subprocess
+import sys
 import time
 
 # What a tool prints that says why it ended as it did; the errors of results that are right do not.
@@ -66,6 +68,12 @@ def chips(options):
     return options.chip.split(",") if options.target in ("cuda", "simulate") else ["-"]
 
 
+def summary(counts, start):
+    """The last lines of a suite."""
+    return f"took {time.monotonic() - start:.0f} s\n" + \
+        ", ".join(f"{count} {what}" for what, count in counts.items() if count or what != "skipped")
+
+
 def run_all(cases, options):
     """Runs what --filter leaves, prints what fails and the counts, and returns the exit status."""
     cases = [case for case in cases if re.search(options.filter, case.name)]
@@ -76,6 +84,15 @@ def run_all(cases, options):
     start = time.monotonic()
     end = start + options.stop_after if options.stop_after else None
     counts = {"passed": 0, "failed": 0, "skipped": 0}
+
+    # Who takes the GPU away gets to know what was seen until then.
+    def stop(signum, _):
+        counts["skipped"] += len(cases) - sum(counts.values())
+        print(summary(counts, start), flush=True)
+        sys.stderr.write(f"stopped by signal {signum}\n")
+        os._exit(1)
+
+    signal.signal(signal.SIGTERM, stop)
 
     def run(case):
         if end and time.monotonic() > end:
@@ -92,6 +109,5 @@ def run_all(cases, options):
             counts[what] += 1
             if problem:
                 print(f"FAIL {case.name}: {problem}", flush=True)
-    print(f"took {time.monotonic() - start:.0f} s")
-    print(", ".join(f"{count} {what}" for what, count in counts.items() if count or what != "skipped"))
+    print(summary(counts, start))
     return 1 if counts["failed"] or not counts["passed"] else 0
