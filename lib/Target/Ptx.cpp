@@ -77,6 +77,20 @@ static void spendRegisters(gpu::GPUModuleOp module, const GpuChip &chip) {
   }
 }
 
+/// Whether all threads of a warp have to do it together. An mbarrier is what
+/// each may use by itself.
+static bool isCollective(llvm::StringRef assembly) {
+  for (size_t at = 0; (at = assembly.find("bar", at)) != llvm::StringRef::npos;
+       ++at) {
+    llvm::StringRef rest = assembly.drop_front(at);
+    bool isOfThreads = at == 0 || assembly[at - 1] != 'm';
+    if (isOfThreads &&
+        (rest.starts_with("bar.") || rest.starts_with("barrier.")))
+      return true;
+  }
+  return assembly.contains(".sync") || assembly.contains(".aligned");
+}
+
 /// Tells LLVM what all threads of a warp have to do together. Else it gives a
 /// barrier between two branches of one condition to each of their sides: then
 /// part of a warp counts as all of it, and a block waits for ever.
@@ -89,8 +103,7 @@ static void markCollective(llvm::Module &code) {
                : nullptr;
       if (!assembly)
         continue;
-      llvm::StringRef text = assembly->getAsmString();
-      if (text.contains(".sync") || text.contains(".aligned"))
+      if (isCollective(assembly->getAsmString()))
         call->setConvergent();
     }
 }

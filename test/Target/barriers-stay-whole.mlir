@@ -2,12 +2,12 @@
 // gave one to each side of the branches, and blocks waited for ever.
 
 // RUN: fuse-opt %s --convert-nvvm-to-binary=chip=sm_90a | FileCheck %s
-//     CHECK: commit_group
-// CHECK-NOT: wait_group
-//     CHECK: bar.sync 1, 128
-// CHECK-NOT: bar.sync
-//     CHECK: wait_group.read 0
-// CHECK-NOT: bar.sync
+// RUN: sed 's/bar.sync 1, 128;/bar.red.or.pred p, 1, 128, p;/' %s | fuse-opt --convert-nvvm-to-binary=chip=sm_90a \
+// RUN:   | FileCheck %s --check-prefix=VOTE
+// CHECK-COUNT-1: bar.sync
+//     CHECK-NOT: bar.sync
+//  VOTE-COUNT-1: bar.red
+//      VOTE-NOT: bar.red
 gpu.module @code [#nvvm.target<chip = "sm_90a">] {
   llvm.func @kernel() attributes {nvvm.kernel} {
     %c0 = llvm.mlir.constant(0 : i32) : i32

@@ -247,7 +247,7 @@ Value ThreadEmitter::convertByShuffles(const ShufflePlan &plan,
   // of a word made of bytes.
   unsigned together = std::max(1u, plan.packed), packed = together;
   bool isSent = plan.numShuffles != 0;
-  if (!isSent && together * elementBytes(element) < 4)
+  if (!isSent && (element.isInteger(1) || together * elementBytes(element) < 4))
     packed = 1;
   unsigned apart = together / packed;
   Value stored = isSent || packed > 1 ? toStored(vector) : vector;
