@@ -214,7 +214,7 @@ void Timing::shareMemory() {
 void Timing::feedGroups() {
   if (!onlyMultiplies)
     return;
-  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8,
+  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16,
                    aheadAlone = 176 << 10;
   bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
   bool isAlone = isOnly || needs.rows >= 2 * BlockNeeds::rowsOfGroup ||
@@ -222,9 +222,9 @@ void Timing::feedGroups() {
                  4 * needs.slotBytes > machine.ahead;
   groupsTogether = isAlone ? 1 : 2;
   // What nobody has read before comes from memory.
-  double wanted =
-      isOnly ? std::max(mostSlots, std::floor(aheadAlone / needs.slotBytes))
-             : mostSlots;
+  double wanted = isOnly ? std::clamp(std::floor(aheadAlone / needs.slotBytes),
+                                      mostSlots, mostSlotsAlone)
+                         : mostSlots;
   double latency = isOnly ? machine.latency : machine.groupLatency;
   double slots = std::min(
       wanted, std::floor(machine.ahead / groupsTogether / needs.slotBytes));
@@ -236,7 +236,8 @@ void Timing::feedGroups() {
   constexpr double mostUnits = 0.75, fewUnits = 0.5;
   double left =
       std::clamp((mostUnits - efficiency) / (mostUnits - fewUnits), 0.0, 1.0);
-  dotSeconds /= 1 + left * machine.spurt;
+  if (waves == 1)
+    dotSeconds /= 1 + left * machine.spurt;
   cacheRate =
       std::max(cacheRate, std::min(machine.groupCache,
                                    machine.units * unitRate * efficiency));
@@ -486,8 +487,8 @@ Cost Timing::cost(const NestCounts *first) {
   // 16x3072 by 3072x768 in 8 chunks took 4.9 us so, and 4.8 in clusters, and
   // 512x4096 by 4096x1000 in 4 as long with 256, 512 and 2048 blocks that
   // merge.
-  bool isReady =
-      isLaunchOfMerge && machine.hasGroups && first->isTensorProduct();
+  bool isReady = isLaunchOfMerge && machine.hasGroups &&
+                 first->isTensorProduct() && first->fetchingRounds == 0;
   if (isLaunchOfMerge && dotSeconds > 0)
     reading += looseBytes / warpAhead * machine.latency;
   // 1024 and 2048 such blocks took 5.3 and 7.7 us for as many bytes.
@@ -538,8 +539,9 @@ Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
   std::optional<NestCounts> first;
   for (const Nest &nest : kernel.nests) {
     NestCounts counts = countNest(kernel, nest, roots, sizes, machine);
+    assert((first || !nest.isMerge) && "there are chunks before they merge");
     cost.add(Timing(counts, machine).cost(nest.isMerge ? &*first : nullptr));
-    if (!nest.isMerge)
+    if (!nest.isMerge && kernel.isSplit())
       first = counts;
   }
   return cost;

@@ -56,7 +56,7 @@ Machine Machine::cpu(unsigned numThreads) {
   machine.leastRows = machine.leastColumns = 1;
   machine.plainCost = 1;
   machine.lanes = 16;
-  machine.line = 32;
+  machine.line = 64;
   machine.streams = 32;
   machine.page = 4096;
   return machine;

@@ -87,3 +87,12 @@ func.func @sizes(%x: tensor<?x8xf32>, %b: tensor<8xf32>) -> tensor<?x8xf32> {
   %s = arith.addf %e, %r : tensor<?x8xf32>
   return %s : tensor<?x8xf32>
 }
+
+// -----
+
+// What shares a line of memory is read at once.
+// CHECK: fuse.kernel @lines_0({{.*}} schedule(#fuse.schedule<parallel = [4]
+func.func @lines(%a: tensor<12xf32>, %b: tensor<12xf32>) -> tensor<12xf32> {
+  %y = arith.remf %a, %b : tensor<12xf32>
+  return %y : tensor<12xf32>
+}

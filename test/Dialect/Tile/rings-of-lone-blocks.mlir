@@ -78,3 +78,30 @@ tile.kernel @beside_reads(%x: memref<64x4097xbf16>, %w: memref<4096x4096xbf16>, 
   tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
   tile.return
 }
+
+// Other loops need room: no ring takes more than usual, whichever is formed
+// first.
+// CHECK-LABEL: tile.kernel @two_loops(
+// CHECK-COUNT-2: tile.ring feed = tma : <{{[2-8]}} x
+tile.kernel @two_loops(%x: memref<64x4096xbf16>, %w: memref<4096x4096xbf16>, %y: memref<64x4096xf32>, %z: memref<64x4096xf32>) outputs 2 blocks(%j) attributes {tile.blocks = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c4096 = arith.constant 4096 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4096xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x4096xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
+  %other = scf.for %k = %c0 to %c4096 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x4096xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<4096x4096xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %other, %z[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
+  tile.return
+}

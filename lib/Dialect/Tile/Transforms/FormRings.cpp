@@ -358,11 +358,13 @@ static std::optional<int64_t> mostRounds(scf::ForOp loop) {
 /// Whether no other loop of its kernel reads anything, for which room would
 /// have to be left.
 static bool isOnlyLoop(scf::ForOp loop) {
-  WalkResult others = loop->getParentOfType<KernelOp>().walk([&](LoadOp load) {
-    auto around = load->getParentOfType<scf::ForOp>();
-    return around && around != loop ? WalkResult::interrupt()
-                                    : WalkResult::advance();
-  });
+  // Of what has a ring already the copies are there.
+  WalkResult others =
+      loop->getParentOfType<KernelOp>().walk([&](Operation *op) {
+        auto around = op->getParentOfType<scf::ForOp>();
+        bool isOther = isa<LoadOp, CopyOp>(op) && around && around != loop;
+        return isOther ? WalkResult::interrupt() : WalkResult::advance();
+      });
   return !others.wasInterrupted();
 }
 
@@ -384,11 +386,11 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // blocks share what they read: M4i took 2732 us with two slots of rounds of
   // 16, and 2794 with three.
   int64_t usual = isLongRound(loop) ? 2 : int64_t(options.slots);
-  // Where a processor has one block, and that is of one group, what is on its
-  // way is all that it gets: 80 KiB in a microsecond. 64x3072 by 3072x4096 took
-  // 12.5 us with six slots of 16 KiB, 10.3 with eight and 9.4 with thirteen,
-  // and 10.7 with eight of 12 KiB, 10.1 with twelve; 16x4096 by 4096x4096 10.7
-  // with eight of 20 KiB and 11.6 with twelve.
+  // Where a processor has one block, what is on its way to that is all that the
+  // processor gets: 80 KiB in a microsecond. 64x3072 by 3072x4096 took 12.5 us
+  // with six slots of 16 KiB, 10.3 with eight and 9.4 with thirteen, and 10.7
+  // with eight of 12 KiB, 10.1 with twelve; 16x4096 by 4096x4096 10.7 with
+  // eight of 20 KiB and 11.6 with twelve.
   constexpr int64_t usualAhead = 176 << 10;
   // What threads read by themselves comes through the first cache, which has
   // what slots leave: rows of 50257 took 83 us with eleven slots, 63 with
@@ -404,8 +406,10 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
     slotBytes += bytesOf(part.type);
   // As many as a schedule may ask for.
   constexpr int64_t mostSlots = 16;
-  if (isAlone)
-    usual = std::max(usual, std::min(usualAhead / slotBytes, mostSlots));
+  if (isAlone) {
+    int64_t ahead = std::min(usualAhead / slotBytes, mostSlots);
+    usual = std::max(usual, std::min(ahead, mostRounds(loop).value_or(ahead)));
+  }
   int64_t wanted = asked ? asked.getInt() : usual;
   // What a loop never needs others can have. Blocks that multiply by groups
   // have a processor for themselves, and begin early for that.

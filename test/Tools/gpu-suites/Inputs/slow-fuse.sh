@@ -1,0 +1,3 @@
+#!/bin/sh
+# Does nothing, but takes a while.
+sleep 0.3
