@@ -86,6 +86,8 @@ void ControlNumbers::markRelevant(Operation *op) {
 
 void ControlNumbers::beginRun() {
   scalars.clear();
+  leftOpen.clear();
+  isLate = false;
   for (BlockArgument argument : kernel.getBody().getArguments()) {
     Scalar scalar;
     // The grid has so many blocks in a dimension. One that walks is there.
@@ -142,15 +144,17 @@ APInt ControlNumbers::choose(int64_t name, const ConstantIntRanges &range) {
 void ControlNumbers::define(Value value, Scalar scalar) {
   // What one role has decided is so for the others, who may need to know only
   // what follows from it.
-  auto isDecided = [&] {
-    return decided.contains(value) ||
-           llvm::any_of(choices, [&](const Choice &choice) {
-             return choice.name == scalar.name;
-           });
-  };
-  if (!scalar.isNumber() && scalar.range && isDecided())
+  bool isChosen = llvm::any_of(choices, [&](const Choice &choice) {
+    return choice.name == scalar.name;
+  });
+  bool isDecided = isChosen || decided.contains(value);
+  if (!scalar.isNumber() && scalar.range && isDecided) {
+    isLate |= !isChosen && leftOpen.contains(scalar.name);
     scalar.range =
         ConstantIntRanges::constant(choose(scalar.name, *scalar.range));
+  } else if (!scalar.isNumber()) {
+    leftOpen.insert(scalar.name);
+  }
   scalars[value] = scalar;
 }
 

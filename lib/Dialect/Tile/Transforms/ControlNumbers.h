@@ -28,6 +28,9 @@ public:
   bool matters(mlir::Operation *op) const { return relevant.contains(op); }
 
   void beginRun();
+  /// Whether something was decided in this run that had been passed over as
+  /// unknown before, by another role: then it has to be begun anew.
+  bool decidedLate() const { return isLate; }
   /// Moves on to the next set of values; false if all were tried.
   bool nextRun();
 
@@ -69,6 +72,9 @@ private:
   llvm::DenseMap<mlir::Value, Scalar> scalars;
   std::map<Expression, int64_t> names;
   llvm::SmallVector<Choice> choices;
+  /// What was unknown in this run, and was left so.
+  llvm::DenseSet<int64_t> leftOpen;
+  bool isLate = false;
 };
 
 } // namespace fuse::tile

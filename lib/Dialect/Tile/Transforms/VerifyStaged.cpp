@@ -99,12 +99,15 @@ struct VerifyStagedPass final : fuse::impl::VerifyStagedBase<VerifyStagedPass> {
   using VerifyStagedBase::VerifyStagedBase;
 
   LogicalResult checkRun(ControlNumbers &numbers, int64_t &stepsLeft) {
-    numbers.beginRun();
     StagedRun run(numbers, stepsLeft);
     std::vector<RoleTrace> traces;
-    if (failed(RoleListener(getOperation(), run, numbers, traces)
-                   .runBlock(getOperation().getBody().front())))
-      return failure();
+    do {
+      traces.clear();
+      numbers.beginRun();
+      if (failed(RoleListener(getOperation(), run, numbers, traces)
+                     .runBlock(getOperation().getBody().front())))
+        return failure();
+    } while (numbers.decidedLate() && !run.isCut());
     if (failed(checkRingOrder(traces, !run.isCut())))
       return failure();
     return run.isCut() ? success() : checkRingProgress(traces);
