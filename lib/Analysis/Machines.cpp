@@ -175,7 +175,8 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   // four: 4.5, 4.5 and 4.6. Of 62 rows of 4096 each four warps are best.
   machine.sharedTile = 64 << 10;
   // Where a plan turned out to need too much: what blocks share goes from one
-  // layout to another through memory that each of them has for all of it.
+  // layout to another through memory that each of them has for all of it, and
+  // blocks that merge in clusters have room for what they get.
   machine.mostShares = machine.hasGroups && sharedPart == 1 ? 8 : 1;
   // D2 of 128 rows in 8 chunks took 7.2 us with a launch to merge them, and 5.4
   // in clusters, of whose 64 blocks each writes 16 KiB.

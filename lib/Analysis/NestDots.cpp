@@ -162,8 +162,8 @@ void Walk::visitDot(const Statement &statement, double times) {
                               : isLong ? longTurning * machine.turning
                                        : machine.turning);
   bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
-  // Four warps together do one product of matrices at a time.
-  // Its instructions take 32 bytes of k.
+  // Four warps together do one product of matrices at a time, whose
+  // instructions take 32 bytes of k.
   constexpr double leastDepth = 32;
   bool isOfMatrices = products == 1 && rowAxes <= 1 && columnAxes <= 1 &&
                       depthAxes <= 1 && depth >= leastDepth;
