@@ -220,3 +220,13 @@ TEST(FillSpec, SaysWhatIsWrong) {
   expectError("integers:2:-2", "has a lower bound above its upper bound");
   expectError("integers:0.5:2", "needs whole numbers for its bounds");
 }
+
+/// Threads share the work, and no element depends on which of them made it.
+TEST(Fill, ManyElementsAreThoseOfFewOnes) {
+  constexpr int64_t many = 300000, few = 1000;
+  auto all = generate(ElementType::F32, many, parsed("normal:0:1"), 7);
+  auto first = generate(ElementType::F32, few, parsed("normal:0:1"), 7);
+  EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin()));
+  EXPECT_NEAR(meanOf(all), 0, 0.01);
+  EXPECT_NEAR(deviationOf(all), 1, 0.01);
+}
