@@ -190,8 +190,12 @@ def products(libraries, request, state, is_hot, epilogue):
     if element not in cudnn.TYPES and any(isinstance(step, Attend) for step in steps):
         return None
     has_products = any(isinstance(step, Step) for step in steps)
-    # There are kernels for both orders, of which one may be faster. Short floats only come in one of them.
-    layouts = [True] if element == "f8" else [False, True] if has_products and len(steps) == 1 else [False]
+    # A weight lies as it is stored, if somebody says so. Else both orders are tried, of which one may be faster. Short floats
+    # only come in one of them.
+    if "layout" in p:
+        layouts = [p["layout"] == "nk"]
+    else:
+        layouts = [True] if element == "f8" else [False, True] if has_products and len(steps) == 1 else [False]
     # Sums of products of 8 bits may be short, too.
     modes = [False, True] if element == "f8" and not epilogue else [False]
     best = None

@@ -113,7 +113,9 @@ def linear(p, element):
         return F.gelu(z, approximate="tanh") if gelu else torch.relu(z)
 
     def make():
-        return normal(m, k, element=element), weight(k, n, element), normal(n, element=element, scale=0.5)
+        # Along k, its rows are columns of what is multiplied.
+        stored = weight(n, k, element, k ** -0.5).t() if p.get("layout") == "nk" else weight(k, n, element)
+        return normal(m, k, element=element), stored, normal(n, element=element, scale=0.5)
 
     return Peers(make, lambda x, w, b: activation(torch.addmm(b, x, w)),
                  lambda x, w, b: torch._addmm_activation(b, x, w, use_gelu=gelu))
