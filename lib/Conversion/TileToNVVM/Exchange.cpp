@@ -226,9 +226,7 @@ LogicalResult ThreadEmitter::emitReduce(ReduceOp op) {
   }
   Value sum = parts.front();
   if (!postponed.contains(op))
-    sum = combineLanes(op.getKind(), sum, reduction.laneMask);
-  if (reduction.warpMask != 0)
-    sum = reduceAcrossWarps(op, reduction, sum);
+    sum = combineThreads(op, sum);
   if (reduction.ctaMask != 0)
     sum = reduceAcrossBlocks(op, reduction, sum);
   mapping.map(op.getResult(), sum);

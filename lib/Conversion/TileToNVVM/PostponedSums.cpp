@@ -1,10 +1,11 @@
-//===- PostponedSums.cpp - lanes are added up behind a loop ---------------===//
+//===- PostponedSums.cpp - threads are added up behind a loop -------------===//
 //
-// What a loop only adds up, and scales alike in all lanes, need not be the
-// whole sum in each round: lanes keep what is theirs, and are added up once
-// behind it.
+// What a loop only adds up, and scales alike in all threads, need not be the
+// whole sum in each round: threads keep what is theirs, and are added up once
+// behind it. So are maxima and minima that a round does not look at.
 //
 //   l' = l * x + sum(p)
+//   m' = max(m, max(p))
 //
 //===----------------------------------------------------------------------===//
 
@@ -37,43 +38,79 @@ static bool isScaled(Value value, BlockArgument carried, Operation *user) {
           isScaled(product.getRhs(), carried, product));
 }
 
-ReduceOp ThreadEmitter::postponedSum(scf::ForOp loop, unsigned number) {
+/// Whether an op combines as a reduction does, of which every thread may have
+/// some of what is combined.
+static bool combinesLike(Operation *op, CombineKind kind) {
+  switch (kind) {
+  case CombineKind::Sum:
+    return isa<arith::AddFOp, arith::AddIOp>(op);
+  case CombineKind::Max:
+    return isa<arith::MaximumFOp, arith::MaxSIOp>(op);
+  case CombineKind::Min:
+    return isa<arith::MinimumFOp, arith::MinSIOp>(op);
+  case CombineKind::Prod:
+    return false;
+  }
+  llvm_unreachable("every kind is handled above");
+}
+
+static Reduction reductionOf(ReduceOp op) {
+  const Layout &layout = layoutOf(op.getSource().getType()).getValue();
+  return *layout.reduction(toUnsigned(op.getDims()));
+}
+
+/// The threads of a block that a reduction combines.
+static unsigned threadMask(const Reduction &reduction) {
+  return reduction.laneMask | reduction.warpMask << numLaneBits;
+}
+
+ReduceOp ThreadEmitter::postponedReduction(scf::ForOp loop, unsigned number) {
   Operation *yield = loop.getBody()->getTerminator();
   Value next = loop.getYieldedValues()[number];
-  auto sum = next.getDefiningOp<arith::AddFOp>();
-  if (!sum || sum->getBlock() != loop.getBody() || !isOnlyFor(next, yield) ||
+  Operation *both = next.getDefiningOp();
+  if (!both || both->getBlock() != loop.getBody() ||
+      both->getNumOperands() != 2 || !isOnlyFor(next, yield) ||
       llvm::count(loop.getYieldedValues(), next) != 1)
     return {};
   BlockArgument carried = loop.getRegionIterArg(number);
-  for (auto [part, rest] : {std::pair(sum.getLhs(), sum.getRhs()),
-                            std::pair(sum.getRhs(), sum.getLhs())}) {
+  Value lhs = both->getOperand(0), rhs = both->getOperand(1);
+  for (auto [part, rest] : {std::pair(lhs, rhs), std::pair(rhs, lhs)}) {
     auto reduce = part.getDefiningOp<ReduceOp>();
     if (!reduce || reduce->getBlock() != loop.getBody() ||
-        reduce.getKind() != CombineKind::Sum || !isOnlyFor(part, sum) ||
-        !isScaled(rest, carried, sum))
+        !combinesLike(both, reduce.getKind()) || !isOnlyFor(part, both))
       continue;
-    Reduction reduction = *layoutOf(reduce.getSource().getType())
-                               .getValue()
-                               .reduction(toUnsigned(reduce.getDims()));
-    if (reduction.laneMask != 0 && reduction.warpMask == 0 &&
-        reduction.ctaMask == 0 &&
+    bool isOwn = reduce.getKind() == CombineKind::Sum
+                     ? isScaled(rest, carried, both)
+                     : rest == carried && isOnlyFor(rest, both);
+    Reduction reduction = reductionOf(reduce);
+    if (isOwn && threadMask(reduction) != 0 && reduction.ctaMask == 0 &&
         layoutOf(reduce.getType()) == layoutOf(carried.getType()))
       return reduce;
   }
   return {};
 }
 
-/// Of lanes that share an element the first has it, and others have nothing.
-Value ThreadEmitter::shareOfLane(Value vector, unsigned laneMask) {
-  if (matchPattern(vector, m_AnyZeroFloat()))
+/// Of threads that share an element the first has what was there before, and
+/// others have nothing. It may be combined with a maximum more than once.
+Value ThreadEmitter::shareOfThread(Value vector, ReduceOp reduce) {
+  if (reduce.getKind() != CombineKind::Sum ||
+      matchPattern(vector, m_AnyZeroFloat()) || matchPattern(vector, m_Zero()))
     return vector;
   auto type = cast<VectorType>(vector.getType());
-  Value own = arith::AndIOp::create(b, thread, i32(laneMask));
+  Value own =
+      arith::AndIOp::create(b, thread, i32(threadMask(reductionOf(reduce))));
   Value isFirst =
       arith::CmpIOp::create(b, arith::CmpIPredicate::eq, own, i32(0));
-  Value zero =
-      constant(b.getFloatAttr(type.getElementType(), 0.0), type.getDimSize(0));
+  Value zero = constant(cast<TypedAttr>(b.getZeroAttr(type.getElementType())),
+                        type.getDimSize(0));
   return arith::SelectOp::create(b, isFirst, vector, zero);
+}
+
+Value ThreadEmitter::combineThreads(ReduceOp reduce, Value vector) {
+  Reduction reduction = reductionOf(reduce);
+  vector = combineLanes(reduce.getKind(), vector, reduction.laneMask);
+  return reduction.warpMask == 0 ? vector
+                                 : reduceAcrossWarps(reduce, reduction, vector);
 }
 
 Value ThreadEmitter::combineLanes(CombineKind kind, Value vector,

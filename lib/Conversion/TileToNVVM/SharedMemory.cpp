@@ -124,8 +124,11 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   return memory;
 }
 
-void Hazards::collect(Operation *op, const SharedMemory &memory) {
+void Hazards::collect(Operation *op, const SharedMemory &memory,
+                      llvm::function_ref<bool(Operation *)> isElsewhere) {
   op->walk([&](Operation *inner) {
+    if (isElsewhere(inner))
+      return;
     SharedRange range = memory.rangeOf(inner);
     // Rings and stores that the engine does see to their own order.
     if (range.bytes != 0 && !isa<RingOp, StoreOp>(inner)) {

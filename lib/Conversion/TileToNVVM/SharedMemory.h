@@ -79,8 +79,10 @@ private:
 struct Hazards {
   llvm::SmallVector<SharedRange> written, read;
 
-  /// Adds all that `op` and what is in it writes and reads.
-  void collect(mlir::Operation *op, const SharedMemory &memory);
+  /// Adds all that `op` and what is in it writes and reads, but for what is
+  /// done elsewhere.
+  void collect(mlir::Operation *op, const SharedMemory &memory,
+               llvm::function_ref<bool(mlir::Operation *)> isElsewhere);
   bool needsBarrierBeforeWrite(const SharedRange &range) const;
   bool needsBarrierBeforeRead(const SharedRange &range) const;
   /// Before a ring is filled whose copies wait for each other anyway.

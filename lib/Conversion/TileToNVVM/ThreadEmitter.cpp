@@ -146,19 +146,15 @@ static bool isWayThroughGrid(scf::ForOp loop) {
 
 LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   SmallVector<Value> inits;
-  llvm::SmallDenseMap<unsigned, ReduceOp> sums;
-  auto lanesOf = [](ReduceOp sum) {
-    const Layout &layout = layoutOf(sum.getSource().getType()).getValue();
-    return layout.reduction(toUnsigned(sum.getDims()))->laneMask;
-  };
+  llvm::SmallDenseMap<unsigned, ReduceOp> own;
   for (auto [number, init] : llvm::enumerate(loop.getInitArgs())) {
     inits.push_back(mapping.lookup(init));
-    ReduceOp sum = postponedSum(loop, number);
-    if (!sum)
+    ReduceOp reduce = postponedReduction(loop, number);
+    if (!reduce)
       continue;
-    sums[number] = sum;
-    postponed.insert(sum);
-    inits.back() = shareOfLane(inits.back(), lanesOf(sum));
+    own[number] = reduce;
+    postponed.insert(reduce);
+    inits.back() = shareOfThread(inits.back(), reduce);
   }
   bool isWay = isWayThroughGrid(loop);
   auto bound = [&](Value value) {
@@ -169,14 +165,15 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   auto made = scf::ForOp::create(b, bound(loop.getLowerBound()),
                                  bound(loop.getUpperBound()),
                                  bound(loop.getStep()), inits);
-  for (auto [argument, own] :
+  for (auto [argument, inside] :
        llvm::zip_equal(loop.getRegionIterArgs(), made.getRegionIterArgs()))
-    mapping.map(argument, own);
+    mapping.map(argument, inside);
 
   // What a round does meets what the one before it did. What rounds only read
   // was written before the loop, and a barrier there spares one in each.
   Hazards rounds;
-  rounds.collect(loop, shared);
+  rounds.collect(loop, shared,
+                 [&](Operation *op) { return postponed.contains(op); });
   if (llvm::any_of(rounds.read, [&](const SharedRange &range) {
         return hazards.needsBarrierBeforeRead(range) &&
                !rounds.needsBarrierBeforeRead(range);
@@ -206,10 +203,10 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
       scf::YieldOp::create(b, yielded);
   }
   hazards.add(before);
-  for (auto [number, own] : llvm::enumerate(made.getResults())) {
-    Value whole = own;
-    if (ReduceOp sum = sums.lookup(number))
-      whole = combineLanes(sum.getKind(), own, lanesOf(sum));
+  for (auto [number, result] : llvm::enumerate(made.getResults())) {
+    Value whole = result;
+    if (ReduceOp reduce = own.lookup(number))
+      whole = combineThreads(reduce, result);
     mapping.map(loop.getResult(number), whole);
   }
   return success();

@@ -247,10 +247,11 @@ private:
   mlir::LogicalResult emitCollect(CollectOp op);
 
   // PostponedSums.cpp
-  /// The sum that is all that a loop adds to what it carries with this number,
-  /// if lanes may add up their own; null if not.
-  static ReduceOp postponedSum(mlir::scf::ForOp loop, unsigned number);
-  mlir::Value shareOfLane(mlir::Value vector, unsigned laneMask);
+  /// The reduction that is all that a loop combines with what it carries with
+  /// this number, if threads may combine their own; null if not.
+  static ReduceOp postponedReduction(mlir::scf::ForOp loop, unsigned number);
+  mlir::Value shareOfThread(mlir::Value vector, ReduceOp reduce);
+  mlir::Value combineThreads(ReduceOp reduce, mlir::Value vector);
 
   // Roles.cpp
   mlir::LogicalResult emitRoles(RolesOp op);
@@ -345,7 +346,7 @@ private:
   llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
-  /// Sums of which lanes keep their own parts.
+  /// Reductions of which threads keep their own parts.
   llvm::DenseSet<mlir::Operation *> postponed;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;

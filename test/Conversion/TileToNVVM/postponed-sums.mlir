@@ -1,5 +1,5 @@
-// What a loop only adds up, and scales alike in all lanes, is added up over lanes
-// once behind it.
+// What a loop only adds up, and scales alike in all threads, is added up over
+// lanes and warps once behind it.
 
 // RUN: fuse-opt %s --convert-tile-to-nvvm | FileCheck %s
 // RUN: fuse-opt %s --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
@@ -103,12 +103,17 @@ tile.kernel @seen(%x: memref<8x?xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) a
   tile.return
 }
 
-// Nor are warps, which tell each other through memory, left for later.
+// Warps, which tell each other through memory, do so once, too.
 // CHECK-LABEL: llvm.func @warps
+//   CHECK-NOT:   nvvm.barrier
 //       CHECK:   scf.for
-//       CHECK:     nvvm.barrier
+//   CHECK-NOT:     nvvm.barrier
+//   CHECK-NOT:     llvm.store
 //       CHECK:     scf.yield
-//   CHECK-NOT:   nvvm.shfl.sync
+//       CHECK:   llvm.store %{{.*}} !llvm.ptr<3>
+//       CHECK:   nvvm.barrier
+// CHECK-COUNT-4: llvm.load %{{.*}} !llvm.ptr<3>
+//   CHECK-NOT:   nvvm.barrier
 //       CHECK:   llvm.return
 tile.kernel @warps(%x: memref<32x?xf32>, %y: memref<32xf32>) outputs 1 blocks(%n) attributes {tile.warps = 4} {
   %c0 = arith.constant 0 : index
@@ -121,5 +126,62 @@ tile.kernel @warps(%x: memref<32x?xf32>, %y: memref<32xf32>) outputs 1 blocks(%n
     scf.yield %l1 : tensor<32xf32, #everywhere>
   }
   tile.store %r, %y[%c0] : tensor<32xf32, #everywhere>, memref<32xf32>
+  tile.return
+}
+
+// Maxima that no round looks at are left for later, too. All threads begin with
+// what there was.
+// CHECK-LABEL: llvm.func @maximum
+//       CHECK:   %[[LEAST:.*]] = arith.constant dense<0xFF800000> : vector<1xf32>
+//   CHECK-NOT:   arith.select
+//       CHECK:   scf.for {{.*}} iter_args(%{{.*}} = %[[LEAST]])
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     scf.yield
+// CHECK-COUNT-2: nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @maximum(%x: memref<8x?xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %least = arith.constant dense<0xFF800000> : tensor<8xf32, #quads>
+  %r = scf.for %k = %c0 to %n step %c4 iter_args(%m = %least) -> (tensor<8xf32, #quads>) {
+    %t = tile.load %x[%c0, %k] : memref<8x?xf32> -> tensor<8x4xf32, #lanes>
+    %most = tile.reduce max %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %m1 = arith.maximumf %m, %most : tensor<8xf32, #quads>
+    scf.yield %m1 : tensor<8xf32, #quads>
+  }
+  tile.store %r, %y[%c0] : tensor<8xf32, #quads>, memref<8xf32>
+  tile.return
+}
+
+// Sums of integers start in one thread; a maximum that the round also adds is
+// needed in each.
+#whole = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]]>
+#number = #tile.layout<cell = [] lane = [[], [], [], [], []]>
+// CHECK-LABEL: llvm.func @integers
+//       CHECK:   arith.select
+//       CHECK:   scf.for
+// CHECK-COUNT-5:   nvvm.shfl.sync
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     scf.yield
+// CHECK-COUNT-5: nvvm.shfl.sync
+//   CHECK-NOT:   nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @integers(%x: memref<?xi32>, %y: memref<i32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %one = arith.constant dense<1> : tensor<i32, #number>
+  %r:3 = scf.for %k = %c0 to %n step %c32 iter_args(%a = %one, %m = %one, %o = %one) -> (tensor<i32, #number>, tensor<i32, #number>, tensor<i32, #number>) {
+    %t = tile.load %x[%k] : memref<?xi32> -> tensor<32xi32, #whole>
+    %u = arith.muli %t, %t : tensor<32xi32, #whole>
+    %sum = tile.reduce sum %t dims [0] : tensor<32xi32, #whole> -> tensor<i32, #number>
+    %a1 = arith.addi %a, %sum : tensor<i32, #number>
+    %most = tile.reduce max %u dims [0] : tensor<32xi32, #whole> -> tensor<i32, #number>
+    %m1 = arith.maxsi %m, %most : tensor<i32, #number>
+    %o1 = arith.xori %o, %m1 : tensor<i32, #number>
+    scf.yield %a1, %m1, %o1 : tensor<i32, #number>, tensor<i32, #number>, tensor<i32, #number>
+  }
+  %p = arith.addi %r#0, %r#1 : tensor<i32, #number>
+  %q = arith.addi %p, %r#2 : tensor<i32, #number>
+  tile.store %q, %y[] : tensor<i32, #number>, memref<i32>
   tile.return
 }

@@ -146,7 +146,8 @@ tile.kernel @one_after_another(%x: memref<32x4xf32>, %y: memref<32xf32>, %z: mem
   tile.return
 }
 
-// In a loop each round waits for the one before it.
+// In a loop each round waits for the one before it, unless the reduction can wait
+// until behind the loop (postponed-sums.mlir).
 // CHECK-LABEL: llvm.func @loop
 //       CHECK:   scf.for
 //       CHECK:     nvvm.barrier
@@ -163,7 +164,7 @@ tile.kernel @loop(%x: memref<?x4xf32>, %y: memref<32xf32>) outputs 1 blocks() at
   %sum = scf.for %i = %c0 to %n step %c32 iter_args(%s = %zero) -> (tensor<32xf32, #everywhere>) {
     %0 = tile.load %x[%i, %c0] : memref<?x4xf32> -> tensor<32x4xf32, #warps>
     %1 = tile.reduce sum %0 dims [1] : tensor<32x4xf32, #warps> -> tensor<32xf32, #everywhere>
-    %2 = arith.addf %s, %1 : tensor<32xf32, #everywhere>
+    %2 = arith.maximumf %s, %1 : tensor<32xf32, #everywhere>
     scf.yield %2 : tensor<32xf32, #everywhere>
   }
   tile.store %sum, %y[%c0] : tensor<32xf32, #everywhere>, memref<32xf32>
