@@ -105,3 +105,34 @@ tile.kernel @two_loops(%x: memref<64x4096xbf16>, %w: memref<4096x4096xbf16>, %y:
   tile.store %other, %z[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
   tile.return
 }
+
+// But no room is left for a block that never comes: the inner loop has as many
+// slots of 20 KiB as fit beside two of 32 KiB, and not half of them.
+// CHECK-LABEL: tile.kernel @nested(
+//       CHECK:   tile.ring feed = tma : <8 x
+//       CHECK:   tile.ring feed = tma : <2 x
+tile.kernel @nested(%q: memref<64x128xbf16>, %k: memref<128x8192xbf16>, %v: memref<8192x4096xbf16>, %y: memref<64x4096xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 64 : i64} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c256 = arith.constant 256 : index
+  %c8192 = arith.constant 8192 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %none = arith.constant dense<0.0> : tensor<64x256xf32>
+  %sum = scf.for %n = %c0 to %c8192 step %c256 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %scores = scf.for %f = %c0 to %c128 step %c32 iter_args(%t = %none) -> (tensor<64x256xf32>) {
+      %a = tile.load %q[%c0, %f] : memref<64x128xbf16> -> tensor<64x32xbf16>
+      %b = tile.load %k[%f, %n] : memref<128x8192xbf16> -> tensor<32x256xbf16>
+      %d = tile.dot %a, %b, %t : tensor<64x32xbf16>, tensor<32x256xbf16> -> tensor<64x256xf32>
+      scf.yield %d : tensor<64x256xf32>
+    }
+    %p = arith.truncf %scores : tensor<64x256xf32> to tensor<64x256xbf16>
+    %c = tile.load %v[%n, %at] : memref<8192x4096xbf16> -> tensor<256x64xbf16>
+    %e = tile.dot %p, %c, %s : tensor<64x256xbf16>, tensor<256x64xbf16> -> tensor<64x64xf32>
+    scf.yield %e : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
+  tile.return
+}
