@@ -60,14 +60,15 @@ bool Walk::isByParts(const Statement &dot) const {
          (!machine.hasGroups || canGroupsSplit(dot));
 }
 
-/// Whether a product has one row or one column, and its other factor is one of
-/// products: that stays in registers, and is summed up there.
+/// Whether a product has one row or one column, and its other factor is in
+/// registers anyway, as one of products is, or what cannot be copied ahead: it
+/// is summed up there.
 bool Walk::isSummedUp(const Statement &dot) const {
   if (!machine.turnsProducts)
     return false;
   ArrayRef<IndexVar> bound = dot.element->boundVars();
   auto isThin = [&](TileId factor, TileId other) {
-    return multiplied.contains(other) &&
+    return (multiplied.contains(other) || fetched.contains(other)) &&
            llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
              return (windowOf(var) == 1 && tilesOf(var) == 1) ||
                     llvm::is_contained(bound, var) ||
@@ -169,8 +170,11 @@ void Walk::visitDot(const Statement &statement, double times) {
                       depthAxes <= 1 && depth >= leastDepth;
   needs.isByGroups &= isOfMatrices && isForGroups;
   areAllByGroups &= isOfMatrices && !isOuter;
+  // Few rows of 16 bits are columns of the transposed product.
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
     fewestRows = std::min({fewestRows, rows, columns});
+  else if (machine.hasGroups && isForGroups && isOfMatrices)
+    fewestRows = std::min(fewestRows, rows >= machine.dotRows ? rows : columns);
   auto shapeOf = [&](double rows, double columns) {
     double part = std::min(1.0, columns / machine.dotColumns);
     // Few rows are multiplied by few warps, each of which waits for itself.

@@ -1,5 +1,5 @@
 // One column of a product is summed up where its factor is, if that was
-// computed of a product, too.
+// computed of a product, too, or cannot be copied ahead.
 
 // RUN: fuse-opt %s --tile-sum-thin-products | FileCheck %s
 
@@ -101,5 +101,41 @@ tile.kernel @others(%x: memref<16x8xf32>, %w: memref<8x32xf32>, %v: memref<32x2x
   %10 = arith.addf %read, %9 : tensor<16x1xf32>
   tile.store %10, %z[%c0, %c0] : tensor<16x1xf32>, memref<16x1xf32>
   tile.store %5, %y[%c0, %c0] : tensor<16x2xf32>, memref<16x2xf32>
+  tile.return
+}
+
+// Rows of 33 numbers of 2 bytes begin within words, where only threads can read
+// them; rows of 34 are copied ahead.
+// CHECK-LABEL: tile.kernel @within_words
+//       CHECK:   scf.for
+//       CHECK:     %[[ROW:.*]] = tile.load %{{.*}} -> tensor<8xf16>
+//       CHECK:     %[[W:.*]] = tile.load %{{.*}} : memref<64x33xf16> -> tensor<8x16xf16>
+//       CHECK:     %[[FEW:.*]] = arith.extf %[[ROW]]
+//       CHECK:     %[[ALL:.*]] = tile.broadcast %[[FEW]] dims [0] : tensor<8xf32> -> tensor<8x16xf32>
+//       CHECK:     %[[WIDE:.*]] = arith.extf %[[W]]
+//       CHECK:     %[[PRODUCTS:.*]] = arith.mulf %[[WIDE]], %[[ALL]]
+//       CHECK:     %[[SUM:.*]] = tile.reduce sum %[[PRODUCTS]] dims [0] : tensor<8x16xf32> -> tensor<16xf32>
+//       CHECK:     arith.addf %{{.*}}, %[[SUM]]
+//       CHECK:   scf.for
+//       CHECK:     tile.dot
+tile.kernel @within_words(%x: memref<64xf16>, %w: memref<64x33xf16>, %v: memref<64x34xf16>, %y: memref<16xf32>, %z: memref<16xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<16xf32>
+  %0 = scf.for %k = %c0 to %c64 step %c8 iter_args(%sum = %zero) -> (tensor<16xf32>) {
+    %1 = tile.load %x[%k] : memref<64xf16> -> tensor<8xf16>
+    %2 = tile.load %w[%k, %c0] : memref<64x33xf16> -> tensor<8x16xf16>
+    %3 = tile.dot %1, %2, %sum : tensor<8xf16>, tensor<8x16xf16> -> tensor<16xf32>
+    scf.yield %3 : tensor<16xf32>
+  }
+  %4 = scf.for %k = %c0 to %c64 step %c8 iter_args(%sum = %zero) -> (tensor<16xf32>) {
+    %5 = tile.load %x[%k] : memref<64xf16> -> tensor<8xf16>
+    %6 = tile.load %v[%k, %c0] : memref<64x34xf16> -> tensor<8x16xf16>
+    %7 = tile.dot %5, %6, %sum : tensor<8xf16>, tensor<8x16xf16> -> tensor<16xf32>
+    scf.yield %7 : tensor<16xf32>
+  }
+  tile.store %0, %y[%c0] : tensor<16xf32>, memref<16xf32>
+  tile.store %4, %z[%c0] : tensor<16xf32>, memref<16xf32>
   tile.return
 }

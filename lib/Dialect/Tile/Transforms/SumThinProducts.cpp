@@ -1,16 +1,18 @@
 //===- SumThinProducts.cpp - one column of a product is a sum -------------===//
 //
-// A product with one row or one column, of a factor that was a product itself,
-// becomes the sum of that factor times the other one:
+// A product with one row or one column becomes the sum of one factor times the
+// other where that one is in registers anyway:
 //
 //   tile.dot %h, %w -> tile.reduce sum (%h * %w)
 //
-// The factor is in registers, spread over threads as the product before left
-// it, and stays there. As a factor it would have to go through shared memory,
-// which for a thousand rows is all that there is, for few threads to read it.
+// If it was a product itself, it is spread over threads as that left it. As a
+// factor it would have to go through shared memory, which for a thousand rows
+// is all that there is, for few threads to read it. If its rows begin within
+// words nothing copies it to shared memory but threads, element by element.
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -45,6 +47,24 @@ static bool isOfProduct(Value tile) {
       tiles.insert_range(op->getOperands());
   }
   return false;
+}
+
+/// Whether a round reads a tile whose rows begin within words, so that it
+/// cannot be copied ahead.
+static bool isFetched(Value tile) {
+  constexpr int64_t wordBytes = 4;
+  auto load = tile.getDefiningOp<LoadOp>();
+  if (!load || !isa<scf::ForOp>(load->getParentOp()))
+    return false;
+  MemoryAccess access = MemoryAccess::of(load);
+  std::optional<unsigned> fast = access.fastAxis();
+  unsigned bytes = elementBytes(load.getType().getElementType());
+  return fast &&
+         llvm::any_of(
+             llvm::seq<unsigned>(load.getType().getRank()), [&](unsigned axis) {
+               return axis != *fast &&
+                      access.stepDivisor(axis) * bytes % wordBytes != 0;
+             });
 }
 
 namespace {
@@ -102,7 +122,7 @@ static void sumUp(DotOp dot) {
   if (!isa<FloatType>(sumType.getElementType()))
     return;
   auto isOfUse = [](const Factor &wide, const Factor &thin) {
-    return thin.isThin() && isOfProduct(wide.tile);
+    return thin.isThin() && (isOfProduct(wide.tile) || isFetched(wide.tile));
   };
   bool hasThinRight = isOfUse(lhs, rhs);
   if (!hasThinRight && !isOfUse(rhs, lhs))

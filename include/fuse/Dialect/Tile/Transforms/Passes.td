@@ -268,8 +268,9 @@ def SumThinProducts : Pass<"tile-sum-thin-products", "::fuse::tile::KernelOp"> {
   let description = [{
     A `tile.dot` of floats in which one factor has one row, or one column, becomes a
     `tile.reduce` of the other factor times that one, if the other is computed of
-    a product: it is in registers then, and stays there. What is read from memory
-    is multiplied as before, since it is copied ahead.
+    a product: it is in registers then, and stays there. So does what a round
+    reads in rows that begin within words of 4 bytes. What else is read from
+    memory is multiplied as before, since it is copied ahead.
     (example: test/Dialect/Tile/sum-thin-products.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
