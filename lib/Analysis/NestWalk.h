@@ -91,8 +91,8 @@ struct NestCounts {
   /// What rounds read that multiply number by number.
   double outerBytes = 0;
 
-  /// Whether anything is reduced.
-  bool reduces = false;
+  /// Whether anything is reduced, and whether all of it is rows.
+  bool reduces = false, reducesOnlyRows = true;
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;

@@ -57,6 +57,7 @@ private:
   void visitLoop(const NestLoop &loop, double times);
   void visitDot(const Statement &statement, double times);
   bool isDivided(const Statement &load) const;
+  bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
   double runOf(const Element *load) const;

@@ -52,11 +52,17 @@ struct Attempt {
     return nest ? cost.seconds : std::numeric_limits<double>::infinity();
   }
   /// Of what takes the same time, that which reads less: a row that is held is
-  /// read once, and memory may be as busy as with one that is read twice.
+  /// read once, and memory may be as busy as with one that is read twice. Of
+  /// rows that are alike in both, smaller blocks, of which some compute while
+  /// others wait.
   bool isBetterThan(const Attempt &other, const Machine &machine) const {
     bool isSame = nest && other.nest &&
                   std::abs(seconds() - other.seconds()) <
                       machine.sameTime * other.seconds();
+    bool isOfRows = cost.dotSeconds == 0 && !cost.isStreaming;
+    if (isSame && cost.cacheBytes == other.cost.cacheBytes)
+      return isOfRows && seconds() == other.seconds() &&
+             cost.blocks > other.cost.blocks;
     return isSame ? cost.cacheBytes < other.cost.cacheBytes
                   : seconds() < other.seconds();
   }
@@ -603,7 +609,11 @@ static std::optional<int64_t> warpsFor(const Attempt &attempt,
       warps = std::clamp<int64_t>(
           llvm::bit_floor(uint64_t(largest * width) / (vectorBytes * 32)),
           usual, mostStreaming);
-  while (warps < most && largest > leastNumbers * 32 * warps &&
+  // What a round reads is on its way at the same time, whoever asks for it:
+  // more warps only wait for each other. Sums of 50257 columns of 4099 bf16
+  // took 139 us with 16 warps and 108 with 4.
+  while (warps < most && !attempt.cost.hasRounds &&
+         largest > leastNumbers * 32 * warps &&
          warps * attempt.cost.blocks < machine.busyWarps * machine.units)
     warps *= 2;
   if (warps == usual)

@@ -80,6 +80,8 @@ struct Machine {
   /// for; and the most that one block at a time gets. 0: a block gets its share
   /// of the machine's.
   double latency, unitRate;
+  /// The same for a round in which all threads ask, and then all reduce.
+  double roundLatency = 0;
   /// The most that a unit gets of what is in the cache, if others ask for the
   /// same at the same time.
   double unitCache;
@@ -181,6 +183,8 @@ struct Cost {
   llvm::SmallVector<int64_t> cluster;
   /// Whether blocks do nothing but read, compute and write element by element.
   bool isStreaming = false;
+  /// Whether they go round a loop.
+  bool hasRounds = false;
   /// How many warps a block is to have; 0 leaves it open.
   int64_t warps = 0;
   /// Whether it fits on the machine.

@@ -100,7 +100,7 @@ CASES = {
         Case("D1_f16", "", "engine roles", ("--shape=x:64x13",)),
         Case("D2", "", "ring", ("--shape=x:32x512",)),
         Case("D2_f16", "", "engine roles flight", ("--shape=x:64x512",)),
-        Case("D3", "4096=256", "engine roles flight staged"),
+        Case("D3", "4096=384", "engine roles flight staged"),
         Case("F1", "135168=256 4096=128", "engine roles flight"),
         Case("A2", "1024=128", "ring"),
         Case("A3", "16=1 1024=256", "engine roles flight staged"),
