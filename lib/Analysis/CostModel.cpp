@@ -99,6 +99,8 @@ private:
   double waves = 1, efficiency = 1;
   /// What part of their rates memories reach, and what the cache does.
   double busy = 1, busyMemory = 1, cacheRate = 0;
+  /// How long blocks wait for what rounds read that only reduce.
+  double roundSeconds = 0;
   /// How many blocks on a unit fill each other's gaps, and how many that only
   /// multiply.
   double together = 1, groupsTogether = 1;
@@ -187,12 +189,11 @@ void Timing::shareMemory() {
   cacheRate = machine.cache * busy;
   if (numDots == 0 && roundAhead > 0 && machine.latency > 0) {
     // What a round reads it waits for, and the other blocks of its unit read.
-    double asked = std::min(blocks, machine.units * blocksOnUnit(machine)) *
-                   roundAhead / machine.roundLatency;
     // However little that is: one block that sums 50257 numbers 64 at a time
     // waits 786 times.
-    busyMemory = std::min(asked / machine.memory, busy);
-    cacheRate = std::min(cacheRate, asked);
+    double asking = std::min(blocks, machine.units * blocksOnUnit(machine));
+    roundSeconds = rounds * machine.roundLatency / asking;
+    cacheRate = std::min(cacheRate, asking * roundAhead / machine.roundLatency);
   }
   if (mostAhead <= 0 || machine.latency <= 0)
     return;
@@ -494,7 +495,7 @@ Cost Timing::cost(const NestCounts *first) {
   double memorySeconds = memoryBytes / machine.memory / busyMemory;
   if (cost.isStreaming && largestLoad > machine.streamedTile)
     memorySeconds *= inLargeTiles;
-  memorySeconds += lastAlone();
+  memorySeconds = std::max(memorySeconds, roundSeconds) + lastAlone();
   // Blocks that share a tile wait for each other.
   constexpr double inShares = 1.03;
   if (share > 1)

@@ -329,6 +329,12 @@ private:
     if (!number)
       return {};
     Type type = element->type();
+    // Of a NaN nothing else comes, not even by 0.
+    auto real = dyn_cast<FloatAttr>(number);
+    if (real && real.getValue().isNaN() &&
+        isOp<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
+             arith::MaximumFOp, arith::MinimumFOp>(element))
+      return number;
     if (isOp<arith::MulFOp, arith::MulIOp>(element))
       return isNumber(number, 0) ? makeNumber(type, 0) : TypedAttr();
     if (isOp<arith::DivFOp>(element))

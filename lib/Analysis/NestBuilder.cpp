@@ -215,22 +215,34 @@ static bool isFinite(TypedAttr number) {
 /// contribute nothing.
 static bool contributesNothing(const Element *reduction,
                                ArrayRef<const Element *> operands,
-                               const IndexVar &var, unsigned which) {
-  auto outside = [&](const Element *element) -> TypedAttr {
+                               const IndexVar &var, unsigned which,
+                               bool isSplit) {
+  auto contributeNothing = [&](Assumption outside) {
+    SmallVector<TypedAttr> folded;
+    for (const Element *operand : operands)
+      folded.push_back(fold(operand, outside, {var}));
+    if (reduction->kind() == ElementKind::Reduce)
+      return folded[0] &&
+             folded[0] == identityOf(reduction->combine(), folded[0].getType());
+    // 0 * finite is 0, but 0 * exp(garbage) may be NaN.
+    bool oneIsZero = llvm::any_of(
+        folded, [](TypedAttr number) { return number && isNumber(number, 0); });
+    return oneIsZero && folded[which] && isFinite(folded[which]);
+  };
+  auto isReadAs0 = [&](const Element *element) -> TypedAttr {
     if (element->kind() == ElementKind::Load && element->variesWith(var))
       return makeNumber(element->type(), 0);
     return {};
   };
-  SmallVector<TypedAttr> folded;
-  for (const Element *operand : operands)
-    folded.push_back(fold(operand, outside, {var}));
-  if (reduction->kind() == ElementKind::Reduce)
-    return folded[0] &&
-           folded[0] == identityOf(reduction->combine(), folded[0].getType());
-  // 0 * finite is 0, but 0 * exp(garbage) may be NaN.
-  bool oneIsZero = llvm::any_of(
-      folded, [](TypedAttr number) { return number && isNumber(number, 0); });
-  return oneIsZero && folded[which] && isFinite(folded[which]);
+  if (!contributeNothing(isReadAs0))
+    return false;
+  // What chunks have left is read, too: a sum of exponentials, which is no 0
+  // anywhere, is 0 there.
+  return !isSplit || contributeNothing([&](const Element *element) {
+    return element->isReduction() && element->variesWith(var)
+               ? makeNumber(element->type(), 0)
+               : isReadAs0(element);
+  });
 }
 
 /// Reduces the current windows. What lies behind a ragged end reads as 0 in
@@ -244,7 +256,8 @@ TileId NestEmitter::emitReduction(Scope &scope, const Element *reduction,
     VarSet masked;
     for (const IndexVar &var : reduction->boundVars())
       if (nest.sizes.isRagged(var) &&
-          !contributesNothing(reduction, operands, var, which))
+          !contributesNothing(reduction, operands, var, which,
+                              options.split > 1))
         masked.push_back(var);
     TileId tile = emit(scope, operand);
     if (!masked.empty()) {

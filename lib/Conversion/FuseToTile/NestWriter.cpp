@@ -542,7 +542,8 @@ std::optional<NestWriter::Part> NestWriter::partOf(const NestLoop &loop,
 /// Whether the block has one window of `var`, and that for certain. The last
 /// variable has a loop all the same: what loops read is copied ahead.
 bool NestWriter::hasOneRound(const NestLoop &loop, const IndexVar &var) const {
-  if (loop.chunks == 1 || var == loop.vars.back())
+  bool isEmpty = var.size.isNumber() && var.size.getNumber() < 1;
+  if (loop.chunks == 1 || var == loop.vars.back() || isEmpty)
     return false;
   SmallVector<int64_t> parts = loop.partsOf(kernel.sizes);
   int64_t chunks = 1;
