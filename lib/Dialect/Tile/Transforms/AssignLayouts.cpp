@@ -94,6 +94,7 @@ private:
   std::optional<Layout> layoutByMemory(const Class &c);
   void holdShortRows(Class &c);
   LogicalResult rewrite();
+  LogicalResult checkThreads();
   LogicalResult convertOperands(Operation *op);
 
   std::optional<unsigned> fastAxisOf(Value tile);
@@ -705,6 +706,27 @@ void Placement::limitResidents() {
                   Builder(kernel).getI64IntegerAttr(residents));
 }
 
+/// What has a line of code for each of thousands of elements takes minutes to
+/// compile, if LLVM does not end before: a schedule by hand with 7000 elements
+/// a thread was seen to end it.
+LogicalResult Placement::checkThreads() {
+  constexpr unsigned most = 4096;
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    for (Value result : op->getResults())
+      if (LayoutAttr layout = tile::layoutOf(result.getType());
+          layout && layout.getValue().numRegisters() > most) {
+        op->emitOpError("leaves ")
+            << layout.getValue().numRegisters() << " elements of "
+            << getElementTypeOrSelf(result.getType())
+            << " to each thread, but there may be at most " << most
+            << "; smaller windows, or more warps, have fewer";
+        return WalkResult::interrupt();
+      }
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult Placement::run() {
   WalkResult placed = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -732,7 +754,7 @@ LogicalResult Placement::run() {
   });
   for (Class *c : order)
     placeClass(*c);
-  if (failed(rewrite()))
+  if (failed(rewrite()) || failed(checkThreads()))
     return failure();
   kernel->setAttr("tile.warps", Builder(kernel).getI64IntegerAttr(numWarps));
   limitResidents();
