@@ -53,13 +53,14 @@ struct Attempt {
   }
   /// Of what takes the same time, that which reads less: a row that is held is
   /// read once, and memory may be as busy as with one that is read twice. Of
-  /// rows that are alike in both, smaller blocks, of which some compute while
-  /// others wait.
+  /// rows that are held in both, smaller blocks, of which some compute while
+  /// others wait; rounds wait for less where they are longer.
   bool isBetterThan(const Attempt &other, const Machine &machine) const {
     bool isSame = nest && other.nest &&
                   std::abs(seconds() - other.seconds()) <
                       machine.sameTime * other.seconds();
-    bool isOfRows = cost.dotSeconds == 0 && !cost.isStreaming;
+    bool isOfRows =
+        cost.dotSeconds == 0 && !cost.isStreaming && !cost.hasRounds;
     if (isSame && cost.cacheBytes == other.cost.cacheBytes)
       return isOfRows && seconds() == other.seconds() &&
              cost.blocks > other.cost.blocks;
