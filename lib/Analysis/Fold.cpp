@@ -266,8 +266,8 @@ namespace {
 
 class Folder {
 public:
-  Folder(Assumption known, ArrayRef<IndexVar> vars)
-      : known(known), vars(vars) {}
+  Folder(Assumption known, ArrayRef<IndexVar> vars, FoldPlace place)
+      : known(known), vars(vars), place(place) {}
 
   TypedAttr fold(const Element *element) {
     auto seen = memo.find(element);
@@ -306,10 +306,14 @@ private:
   TypedAttr foldReduction(const Element *element) {
     TypedAttr identity = identityOf(combineOf(element), element->type());
     if (element->kind() == ElementKind::Dot) {
-      bool isZero = llvm::any_of(element->operands(), [&](const Element *side) {
-        return isNumber(fold(side), 0);
-      });
-      return isZero ? identity : TypedAttr();
+      const Element *lhs = element->operands()[0],
+                    *rhs = element->operands()[1];
+      auto isZero = [&](const Element *side, const Element *other) {
+        auto number = dyn_cast_or_null<FloatAttr>(fold(other));
+        return isNumber(fold(side), 0) &&
+               (number ? number.getValue().isFinite() : isData(other));
+      };
+      return isZero(lhs, rhs) || isZero(rhs, lhs) ? identity : TypedAttr();
     }
     TypedAttr body = fold(element->operands()[0]);
     return isIdentity(combineOf(element), body) ? identity : TypedAttr();
@@ -322,8 +326,7 @@ private:
   }
 
   /// One operand is known and the other is finite.
-  static TypedAttr foldPartly(const Element *element,
-                              ArrayRef<TypedAttr> operands) {
+  TypedAttr foldPartly(const Element *element, ArrayRef<TypedAttr> operands) {
     bool isFirst = !!operands[0];
     TypedAttr number = operands[isFirst ? 0 : 1];
     if (!number)
@@ -335,6 +338,8 @@ private:
         isOp<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp,
              arith::MaximumFOp, arith::MinimumFOp>(element))
       return number;
+    if (real && !isData(element->operands()[isFirst ? 1 : 0]))
+      return {};
     if (isOp<arith::MulFOp, arith::MulIOp>(element))
       return isNumber(number, 0) ? makeNumber(type, 0) : TypedAttr();
     if (isOp<arith::DivFOp>(element))
@@ -358,14 +363,23 @@ private:
     return {};
   }
 
+  /// Whether a value is one of the graph, which may be taken to be finite.
+  bool isData(const Element *element) const {
+    return place == FoldPlace::Data ||
+           llvm::none_of(vars, [&](const IndexVar &var) {
+             return element->variesWith(var);
+           });
+  }
+
   Assumption known;
   ArrayRef<IndexVar> vars;
+  FoldPlace place;
   llvm::DenseMap<const Element *, TypedAttr> memo;
 };
 
 } // namespace
 
 TypedAttr fuse::fold(const Element *element, Assumption known,
-                     ArrayRef<IndexVar> vars) {
-  return Folder(known, vars).fold(element);
+                     ArrayRef<IndexVar> vars, FoldPlace place) {
+  return Folder(known, vars, place).fold(element);
 }

@@ -220,7 +220,7 @@ static bool contributesNothing(const Element *reduction,
   auto contributeNothing = [&](Assumption outside) {
     SmallVector<TypedAttr> folded;
     for (const Element *operand : operands)
-      folded.push_back(fold(operand, outside, {var}));
+      folded.push_back(fold(operand, outside, {var}, FoldPlace::BehindEnd));
     if (reduction->kind() == ElementKind::Reduce)
       return folded[0] &&
              folded[0] == identityOf(reduction->combine(), folded[0].getType());

@@ -24,9 +24,13 @@ using Assumption = llvm::function_ref<mlir::TypedAttr(const Element *)>;
 /// unknown: inside it the variable is another one.
 ///
 /// Unknown operands are taken to be finite: 0 * unknown is 0. This is the one
-/// place where NaN and Inf do not travel.
+/// place where NaN and Inf do not travel. Behind the end of `vars` only those
+/// are that do not vary with these: others are made of what is read there, and
+/// a quotient by that is NaN.
+enum class FoldPlace { Data, BehindEnd };
 mlir::TypedAttr fold(const Element *element, Assumption known,
-                     llvm::ArrayRef<IndexVar> vars);
+                     llvm::ArrayRef<IndexVar> vars,
+                     FoldPlace place = FoldPlace::Data);
 
 /// The op of `element` on numbers, all of them known, or null if it is one
 /// that cannot be computed here.
