@@ -163,8 +163,9 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createDropHost());
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
-  pm.addNestedPass<tile::KernelOp>(createSumThinProducts());
+  // Before products are sums, which round no factors.
   pm.addPass(createRoundFactors());
+  pm.addNestedPass<tile::KernelOp>(createSumThinProducts());
   pm.addPass(createWidenReductions());
   pm.addPass(createJoinMasks());
   pm.addNestedPass<tile::KernelOp>(createLimitLoads());
