@@ -146,13 +146,13 @@ static bool isWayThroughGrid(scf::ForOp loop) {
 
 LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   SmallVector<Value> inits;
-  llvm::SmallDenseMap<unsigned, ReduceOp> own;
+  llvm::SmallDenseMap<unsigned, ReduceOp> behind;
   for (auto [number, init] : llvm::enumerate(loop.getInitArgs())) {
     inits.push_back(mapping.lookup(init));
     ReduceOp reduce = postponedReduction(loop, number);
     if (!reduce)
       continue;
-    own[number] = reduce;
+    behind[number] = reduce;
     postponed.insert(reduce);
     inits.back() = shareOfThread(inits.back(), reduce);
   }
@@ -205,7 +205,7 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   hazards.add(before);
   for (auto [number, result] : llvm::enumerate(made.getResults())) {
     Value whole = result;
-    if (ReduceOp reduce = own.lookup(number))
+    if (ReduceOp reduce = behind.lookup(number))
       whole = combineThreads(reduce, result);
     mapping.map(loop.getResult(number), whole);
   }

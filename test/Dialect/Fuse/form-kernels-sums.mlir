@@ -54,9 +54,10 @@ func.func @at_words(%x: tensor<1x768xbf16>, %w: tensor<768x50258xbf16>) -> tenso
 // CHECK-LABEL: func.func @clusters
 //   CHECK-NOT:   split = 8, merge = cluster
 //       CHECK:   return
-func.func @clusters(%x: tensor<16x11008xbf16>, %w: tensor<11008x1000xbf16>) -> tensor<16x1000xf32> {
-  %0 = fuse.matmul %x, %w : tensor<16x11008xbf16>, tensor<11008x1000xbf16> -> tensor<16x1000xf32>
-  return %0 : tensor<16x1000xf32>
+func.func @clusters(%x: tensor<16x11008xbf16>, %w: tensor<1000x11008xbf16>) -> tensor<16x1000xf32> {
+  %0 = fuse.transpose %w [1, 0] : tensor<1000x11008xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<16x11008xbf16>, tensor<11008x1000xbf16> -> tensor<16x1000xf32>
+  return %1 : tensor<16x1000xf32>
 }
 
 // -----
@@ -65,9 +66,12 @@ func.func @clusters(%x: tensor<16x11008xbf16>, %w: tensor<11008x1000xbf16>) -> t
 // CHECK-LABEL: func.func @sums_of_threads
 //   CHECK-NOT:   [64, 512]
 //       CHECK:   return
-func.func @sums_of_threads(%x: tensor<64x64xbf16>, %w: tensor<50257x64xbf16>) -> tensor<64x50257xbf16> {
-  %0 = fuse.transpose %w [1, 0] : tensor<50257x64xbf16>
-  %1 = fuse.matmul %x, %0 : tensor<64x64xbf16>, tensor<64x50257xbf16> -> tensor<64x50257xf32>
-  %2 = arith.truncf %1 : tensor<64x50257xf32> to tensor<64x50257xbf16>
-  return %2 : tensor<64x50257xbf16>
+func.func @sums_of_threads(%x: tensor<64x768xbf16>, %w: tensor<50257x768xbf16>, %b: tensor<50257xf32>) -> tensor<64x50257xbf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<50257x768xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<64x768xbf16>, tensor<768x50257xbf16> -> tensor<64x50257xf32>
+  %2 = fuse.broadcast %b dims [1] : tensor<50257xf32> -> tensor<64x50257xf32>
+  %3 = arith.addf %1, %2 : tensor<64x50257xf32>
+  %4 = math.tanh %3 : tensor<64x50257xf32>
+  %5 = arith.truncf %4 : tensor<64x50257xf32> to tensor<64x50257xbf16>
+  return %5 : tensor<64x50257xbf16>
 }

@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FactorPlaces.h"
+#include "ThreadLimits.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
@@ -94,7 +95,6 @@ private:
   std::optional<Layout> layoutByMemory(const Class &c);
   void holdShortRows(Class &c);
   LogicalResult rewrite();
-  LogicalResult checkThreads();
   LogicalResult convertOperands(Operation *op);
 
   std::optional<unsigned> fastAxisOf(Value tile);
@@ -706,27 +706,6 @@ void Placement::limitResidents() {
                   Builder(kernel).getI64IntegerAttr(residents));
 }
 
-/// What has a line of code for each of thousands of elements takes minutes to
-/// compile, if LLVM does not end before: a schedule by hand with 113100
-/// elements a thread was seen to end it.
-LogicalResult Placement::checkThreads() {
-  constexpr unsigned most = 16384;
-  WalkResult walked = kernel.walk([&](Operation *op) {
-    for (Value result : op->getResults())
-      if (LayoutAttr layout = tile::layoutOf(result.getType());
-          layout && layout.getValue().numRegisters() > most) {
-        op->emitOpError("leaves ")
-            << layout.getValue().numRegisters() << " elements of "
-            << getElementTypeOrSelf(result.getType())
-            << " to each thread, but there may be at most " << most
-            << "; smaller windows, or more warps, have fewer";
-        return WalkResult::interrupt();
-      }
-    return WalkResult::advance();
-  });
-  return failure(walked.wasInterrupted());
-}
-
 LogicalResult Placement::run() {
   WalkResult placed = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -754,7 +733,7 @@ LogicalResult Placement::run() {
   });
   for (Class *c : order)
     placeClass(*c);
-  if (failed(rewrite()) || failed(checkThreads()))
+  if (failed(rewrite()) || failed(checkThreads(kernel)))
     return failure();
   kernel->setAttr("tile.warps", Builder(kernel).getI64IntegerAttr(numWarps));
   limitResidents();

@@ -270,7 +270,8 @@ def SumThinProducts : Pass<"tile-sum-thin-products", "::fuse::tile::KernelOp"> {
     `tile.reduce` of the other factor times that one, if the other is computed of
     a product: it is in registers then, and stays there. So does what a round
     reads in rows that begin within words of 4 bytes. What else is read from
-    memory is multiplied as before, since it is copied ahead.
+    memory is multiplied as before. Factors of a `tf32` product have to be
+    rounded before (`tile-round-factors`), since a sum rounds none.
     (example: test/Dialect/Tile/sum-thin-products.mlir)
   }];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
