@@ -158,13 +158,15 @@ static void limitLoad(LoadOp load, DominanceInfo &dominance) {
         load.getType().getDimSize(limit.axis) <= line)
       continue;
     Value made = createLimit(b, load.getLoc(), limit, line);
-    auto *known = llvm::find(axes, static_cast<int64_t>(limit.axis));
-    if (known == axes.end()) {
-      axes.push_back(limit.axis);
-      limits.push_back(made);
+    // Axes are in order.
+    auto *known = llvm::lower_bound(axes, static_cast<int64_t>(limit.axis));
+    unsigned place = known - axes.begin();
+    if (known == axes.end() || *known != static_cast<int64_t>(limit.axis)) {
+      axes.insert(known, limit.axis);
+      limits.insert(limits.begin() + place, made);
       continue;
     }
-    Value &before = limits[known - axes.begin()];
+    Value &before = limits[place];
     before = arith::MinSIOp::create(b, load.getLoc(), before, made);
   }
   if (axes.empty())
