@@ -31,3 +31,34 @@ tile.kernel @held(%x: memref<1024x128xbf16>, %w: memref<128x1024xbf16>, %y: memr
   }
   tile.return
 }
+
+// A bias that is made of positions is there while the product goes on, and leaves
+// no registers for a factor. One that was held all the same ptxas moved elsewhere
+// while a product read it: attention with a bias by distance was wrong on an H200.
+// CHECK-LABEL: tile.kernel @biased(
+//       CHECK:     tile.dot %{{.*}}, %{{.*}}, %{{.*}} atom = wgmma : tensor<128x128xbf16, #tile.shared<
+//       CHECK:     tile.dot %{{.*}}, %{{.*}}, %{{.*}} atom = wgmma : tensor<128x128xbf16, #tile.layout<
+tile.kernel @biased(%x: memref<1024x128xbf16>, %w: memref<128x1024xbf16>, %y: memref<1024x128xf32>, %z: memref<1024x128xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %c128 = arith.constant 128 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x128xf32>
+  scf.for %i = %c0 to %c1024 step %c128 {
+    %a = tile.load %x[%i, %c0] : memref<1024x128xbf16> -> tensor<128x128xbf16>
+    %most, %sum = scf.for %n = %c0 to %c1024 step %c128 iter_args(%m = %none, %s = %none) -> (tensor<128x128xf32>, tensor<128x128xf32>) {
+      %b = tile.load %w[%c0, %n] : memref<128x1024xbf16> -> tensor<128x128xbf16>
+      %zero = arith.constant dense<0.0> : tensor<128x128xf32>
+      %j = tile.iota %n coefficients [0, 1] : tensor<128x128xf32>
+      %bias = arith.mulf %j, %j : tensor<128x128xf32>
+      %d = tile.dot %a, %b, %zero : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+      %biased = arith.addf %d, %bias : tensor<128x128xf32>
+      %p = arith.truncf %biased : tensor<128x128xf32> to tensor<128x128xbf16>
+      %e = tile.dot %p, %b, %s : tensor<128x128xbf16>, tensor<128x128xbf16> -> tensor<128x128xf32>
+      %1 = arith.maximumf %m, %biased : tensor<128x128xf32>
+      scf.yield %1, %e : tensor<128x128xf32>, tensor<128x128xf32>
+    }
+    tile.store %most, %y[%i, %c0] : tensor<128x128xf32>, memref<1024x128xf32>
+    tile.store %sum, %z[%i, %c0] : tensor<128x128xf32>, memref<1024x128xf32>
+  }
+  tile.return
+}

@@ -422,7 +422,7 @@ LogicalResult Placement::chooseAtoms() {
 /// 8192 keys took 1740 us and then 1722.
 void Placement::holdFactors() {
   constexpr int64_t others = 36;
-  int64_t registers = others;
+  int64_t registers = others, beside = 0;
   llvm::SmallPtrSet<const void *, 4> counted;
   for (auto &[dot, atom] : atoms) {
     if (atom.kind != Atom::Wgmma || atom.isTransposed || atom.isSplit ||
@@ -438,9 +438,11 @@ void Placement::holdFactors() {
     bool isKept = hasSameLeft(dot);
     if (isKept)
       held.insert(dot);
+    beside = std::max(beside, elementsBesideProducts(dot));
     if ((isKept || isMade) && counted.insert(left).second)
       registers += atom.lhs->numRegisters() / 2;
   }
+  registers += beside / (numWarps * numLanes);
   auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
   // It may be that blocks walk.
   auto most = RoleRegisters::of(numWarps, residents ? residents.getInt() : 1,

@@ -32,6 +32,33 @@ bool fuse::tile::hasSameLeft(DotOp dot) {
          isSame(dot.getLhs(), loop);
 }
 
+int64_t fuse::tile::elementsBesideProducts(DotOp dot) {
+  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
+  if (!loop)
+    return 0;
+  // What comes from the round before has a product in it.
+  SetVector<Value> products;
+  for (Value carried : loop.getRegionIterArgs())
+    if (isa<RankedTensorType>(carried.getType()))
+      products.insert(carried);
+  int64_t most = 0;
+  for (Operation &op : loop.getBody()->without_terminator()) {
+    bool isOfProduct =
+        isa<DotOp>(op) || llvm::any_of(op.getOperands(), [&](Value operand) {
+          return products.contains(operand);
+        });
+    for (Value result : op.getResults()) {
+      if (isOfProduct)
+        products.insert(result);
+      auto tile = dyn_cast<RankedTensorType>(result.getType());
+      if (!isOfProduct && tile && isa<FloatType>(tile.getElementType()) &&
+          OpTrait::hasElementwiseMappableTraits(&op))
+        most = std::max(most, tile.getNumElements());
+    }
+  }
+  return most;
+}
+
 bool fuse::tile::isCopiedAhead(Value factor, DotOp dot) {
   Operation *load = factor.getDefiningOp<LoadOp>();
   return load && load->getBlock() == dot->getBlock() &&

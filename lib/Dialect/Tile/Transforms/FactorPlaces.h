@@ -11,6 +11,11 @@ namespace fuse::tile {
 /// which comes from memory.
 bool hasSameLeft(DotOp dot);
 
+/// The elements of the largest tile of floats that the loop around a dot
+/// computes of no product, such as a bias of positions: it is there while
+/// products go on.
+int64_t elementsBesideProducts(DotOp dot);
+
 /// Whether a factor can go to shared memory by a copy for each round of a loop.
 bool isCopiedAhead(mlir::Value factor, DotOp dot);
 
