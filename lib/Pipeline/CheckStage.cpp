@@ -55,7 +55,8 @@ static bool isStaged(Operation *op) {
   return isa<tile::RingOp, tile::AcquireOp, tile::CopyOp, tile::CommitOp,
              tile::WaitOp, tile::ReleaseOp, tile::DotIssueOp, tile::TakeOp,
              tile::RetireOp, tile::StartOp, tile::PinOp, tile::RolesOp,
-             tile::RoleOp>(op);
+             tile::RoleOp, tile::CrewOp, tile::TakeTurnOp, tile::GiveTurnOp>(
+      op);
 }
 
 static bool belongsTo(Operation *op, Stage stage) {

@@ -213,6 +213,8 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
     pm.addNestedPass<tile::KernelOp>(createAsyncDots());
     pm.addNestedPass<tile::KernelOp>(createScheduleLoops());
     pm.addNestedPass<tile::KernelOp>(createLoadEarly());
+    // Where products and waits stay now.
+    pm.addNestedPass<tile::KernelOp>(createTakeTurns());
   }
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
   pm.addNestedPass<tile::KernelOp>(createVerifyStaged());

@@ -55,10 +55,13 @@ SmallVector<Cluster::Place> Cluster::findReady() const {
 }
 
 /// What somebody waits for at `op`.
-static std::string awaitedAt(Interpreter &block, Operation *op) {
+static std::string awaitedAt(Interpreter &block, Strand &strand) {
+  Operation *op = &*strand.frames.back().next;
   if (isa<tile::RolesOp, tile::CollectOp>(op))
     return "the other blocks of its cluster";
-  return "number " + std::to_string(block.integerOf(op->getOperand(1)));
+  if (isa<tile::TakeTurnOp>(op))
+    return "the turn of crew " + std::to_string(strand.crew);
+  return "number " + std::to_string(block.integerOf(strand, op->getOperand(1)));
 }
 
 LogicalResult Cluster::reportDeadlock() {
@@ -70,13 +73,13 @@ LogicalResult Cluster::reportDeadlock() {
   simulation.enter(first.block->place());
   InFlightDiagnostic diagnostic =
       opOf(first)->emitOpError("waits for ever, for ")
-      << awaitedAt(*first.block, opOf(first));
+      << awaitedAt(*first.block, *first.strand);
   for (const Place &other : ArrayRef(standing).drop_front()) {
     Diagnostic &note = diagnostic.attachNote(opOf(other)->getLoc());
     note << "and '" << opOf(other)->getName() << "' waits here";
     if (blocks.size() != 1)
       note << " in block " << other.block->rankInCluster() << " of the cluster";
-    note << ", for " << awaitedAt(*other.block, opOf(other));
+    note << ", for " << awaitedAt(*other.block, *other.strand);
   }
   return diagnostic;
 }

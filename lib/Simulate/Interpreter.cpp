@@ -49,7 +49,7 @@ bool Interpreter::set(Strand &strand, Value value, SimulatedValue simulated) {
             << "the product is set off here";
         return false;
       }
-  values[value] = std::move(simulated);
+  placeOf(strand, value) = std::move(simulated);
   return true;
 }
 
@@ -78,9 +78,9 @@ ArrayPtr Interpreter::arrayOf(const SimulatedValue &value, Operation *user,
 //===----------------------------------------------------------------------===//
 
 Outcome Interpreter::enterLoop(Strand &strand, scf::ForOp loop) {
-  int64_t lower = integerOf(loop.getLowerBound());
-  int64_t upper = integerOf(loop.getUpperBound());
-  int64_t step = integerOf(loop.getStep());
+  int64_t lower = integerOf(strand, loop.getLowerBound());
+  int64_t upper = integerOf(strand, loop.getUpperBound());
+  int64_t step = integerOf(strand, loop.getStep());
   if (step <= 0) {
     loop.emitOpError("has the step ") << step;
     return Outcome::Failed;
@@ -88,19 +88,19 @@ Outcome Interpreter::enterLoop(Strand &strand, scf::ForOp loop) {
   ValueRange targets = lower < upper ? ValueRange(loop.getRegionIterArgs())
                                      : ValueRange(loop.getResults());
   for (auto [target, init] : llvm::zip_equal(targets, loop.getInitArgs()))
-    if (!set(strand, target, SimulatedValue(values[init])))
+    if (!set(strand, target, SimulatedValue(valueOf(strand, init))))
       return Outcome::Failed;
   if (lower >= upper)
     return Outcome::Done;
-  values[loop.getInductionVar()] = scalar(ElementType::Index, lower);
+  placeOf(strand, loop.getInductionVar()) = scalar(ElementType::Index, lower);
   Block *body = loop.getBody();
   strand.frames.push_back({body, body->begin(), lower, upper, step});
   return Outcome::Done;
 }
 
 Outcome Interpreter::enterBranch(Strand &strand, scf::IfOp branch) {
-  Block *block = integerOf(branch.getCondition()) ? branch.thenBlock()
-                                                  : branch.elseBlock();
+  Block *block = integerOf(strand, branch.getCondition()) ? branch.thenBlock()
+                                                          : branch.elseBlock();
   if (block)
     strand.frames.push_back({block, block->begin()});
   return Outcome::Done;
@@ -109,7 +109,7 @@ Outcome Interpreter::enterBranch(Strand &strand, scf::IfOp branch) {
 Outcome Interpreter::yield(Strand &strand, scf::YieldOp op) {
   SmallVector<SimulatedValue> yielded;
   for (Value operand : op.getOperands())
-    yielded.push_back(values[operand]);
+    yielded.push_back(valueOf(strand, operand));
   ValueRange targets = op->getParentOp()->getResults();
   Frame &frame = strand.frames.back();
   bool isLast = true;
@@ -119,7 +119,8 @@ Outcome Interpreter::yield(Strand &strand, scf::YieldOp op) {
              frame.round >= frame.end;
     if (!isLast) {
       targets = loop.getRegionIterArgs();
-      values[loop.getInductionVar()] = scalar(ElementType::Index, frame.round);
+      placeOf(strand, loop.getInductionVar()) =
+          scalar(ElementType::Index, frame.round);
       frame.next = frame.block->begin();
     }
   }
@@ -136,10 +137,37 @@ Outcome Interpreter::enterRoles(Strand &strand, tile::RolesOp roles) {
   if (!cluster.haveAllReachedRoles())
     return Outcome::Blocked;
   strand.hasBegunRoles = true;
-  for (auto role : roles.getBody().getOps<tile::RoleOp>()) {
-    begin(role, role.getBody().front()).parent = &strand;
-    ++strand.openRoles;
+  for (auto role : roles.getBody().getOps<tile::RoleOp>())
+    for (unsigned crew = 0; crew < role.getCrews(); ++crew) {
+      Strand &made = begin(role, role.getBody().front());
+      made.parent = &strand;
+      made.crew = crew;
+      made.isCrew = role.getCrews() != 1;
+      ++strand.openRoles;
+    }
+  return Outcome::Done;
+}
+
+Outcome Interpreter::takeTurn(Strand &strand, tile::TakeTurnOp op) {
+  auto role = cast<tile::RoleOp>(strand.op);
+  Turns &state = turns[role];
+  if (state.given % role.getCrews() != strand.crew || state.isTaken)
+    return Outcome::Blocked;
+  state.isTaken = true;
+  // All threads of the crew have waited for those of the one before.
+  ++strand.barriers;
+  return Outcome::Done;
+}
+
+Outcome Interpreter::giveTurn(Strand &strand, tile::GiveTurnOp op) {
+  auto role = cast<tile::RoleOp>(strand.op);
+  Turns &state = turns[role];
+  if (state.given % role.getCrews() != strand.crew || !state.isTaken) {
+    op.emitOpError("gives a turn that its crew does not have");
+    return Outcome::Failed;
   }
+  ++state.given;
+  state.isTaken = false;
   return Outcome::Done;
 }
 

@@ -34,8 +34,8 @@ public:
   bool isBehindRoles() const;
 
   Outcome step(Strand &strand);
-  int64_t integerOf(mlir::Value value) {
-    return std::get<ArrayPtr>(values[value])->integer();
+  int64_t integerOf(Strand &strand, mlir::Value value) {
+    return std::get<ArrayPtr>(valueOf(strand, value))->integer();
   }
 
 private:
@@ -55,6 +55,8 @@ private:
   Outcome executeShape(Strand &strand, mlir::Operation *op);
   Outcome executeCollect(Strand &strand, tile::CollectOp op);
   Outcome executeRing(Strand &strand, mlir::Operation *op);
+  Outcome takeTurn(Strand &strand, tile::TakeTurnOp op);
+  Outcome giveTurn(Strand &strand, tile::GiveTurnOp op);
   Outcome executePointwise(Strand &strand, mlir::Operation *op,
                            const OpFacts &facts);
   std::optional<AccessOperands> accessOperands(Strand &strand,
@@ -70,6 +72,14 @@ private:
   bool compute(Strand &strand, Issue &issue);
 
   // Values.
+  SimulatedValue &valueOf(Strand &strand, mlir::Value value) {
+    auto own = strand.values.find(value);
+    return own != strand.values.end() ? own->second : values[value];
+  }
+  /// Where what it makes is kept.
+  SimulatedValue &placeOf(Strand &strand, mlir::Value value) {
+    return strand.isCrew ? strand.values[value] : values[value];
+  }
   /// False after a diagnostic, where registers are borrowed.
   bool set(Strand &strand, mlir::Value value, SimulatedValue simulated);
   Outcome setResult(Strand &strand, mlir::Operation *op, SimulatedValue value) {
@@ -80,7 +90,7 @@ private:
   ArrayPtr arrayOf(const SimulatedValue &value, mlir::Operation *user,
                    Strand &strand);
   ArrayPtr arrayOf(mlir::Value value, mlir::Operation *user, Strand &strand) {
-    return arrayOf(values[value], user, strand);
+    return arrayOf(valueOf(strand, value), user, strand);
   }
   ArrayPtr scalar(ElementType type, int64_t value);
 
@@ -91,6 +101,12 @@ private:
   uint64_t number;
   bool hasReachedRoles = false;
   llvm::DenseMap<mlir::Value, SimulatedValue> values;
+  /// Of the crews of a role.
+  struct Turns {
+    uint64_t given = 0;
+    bool isTaken = false;
+  };
+  llvm::DenseMap<mlir::Operation *, Turns> turns;
   std::vector<std::unique_ptr<Strand>> strands;
   std::vector<std::unique_ptr<Ring>> rings;
 };

@@ -24,11 +24,11 @@ std::optional<AccessOperands>
 Interpreter::accessOperands(Strand &strand, const AccessPlan &plan) {
   AccessOperands operands;
   for (Value index : plan.access.indices)
-    operands.indices.push_back(integerOf(index));
+    operands.indices.push_back(integerOf(strand, index));
   for (Value start : plan.access.starts)
-    operands.starts.push_back(integerOf(start));
+    operands.starts.push_back(integerOf(strand, start));
   for (Value limit : plan.access.limits)
-    operands.limits.push_back(integerOf(limit));
+    operands.limits.push_back(integerOf(strand, limit));
   if (auto gather = dyn_cast<tile::GatherOp>(plan.access.op))
     for (Value positions : gather.getPositions()) {
       operands.positions.push_back(arrayOf(positions, gather, strand));
@@ -40,13 +40,13 @@ Interpreter::accessOperands(Strand &strand, const AccessPlan &plan) {
 
 Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
   const AccessPlan &plan = *simulation.factsOf(op).access;
-  const Memory &from = *std::get<Memory *>(values[plan.access.memory]);
+  const Memory &from = *std::get<Memory *>(valueOf(strand, plan.access.memory));
   std::optional<AccessOperands> operands = accessOperands(strand, plan);
   if (!operands)
     return Outcome::Failed;
   if (auto store = dyn_cast<tile::StoreOp>(op)) {
     ArrayPtr source = arrayOf(store.getSource(), op, strand);
-    Memory &to = *std::get<Memory *>(values[plan.access.memory]);
+    Memory &to = *std::get<Memory *>(valueOf(strand, plan.access.memory));
     return source && succeeded(write(plan, *operands, *source, number, to))
                ? Outcome::Done
                : Outcome::Failed;
@@ -61,8 +61,9 @@ Outcome Interpreter::executeMemory(Strand &strand, Operation *op) {
   if (copy.getRounded())
     for (float &number : MutableArrayRef(tile->get<float>(), tile->size()))
       number = roundToTf32(number);
-  return std::get<Ring *>(values[copy.getRing()])
-      ->copy(copy, integerOf(copy.getNumber()), std::move(tile), strand);
+  return std::get<Ring *>(valueOf(strand, copy.getRing()))
+      ->copy(copy, integerOf(strand, copy.getNumber()), std::move(tile),
+             strand);
 }
 
 //===----------------------------------------------------------------------===//
@@ -118,7 +119,7 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
   // Only names of axes change: what is in a slot stays there.
   if (auto transposed = dyn_cast<tile::TransposeOp>(op))
     if (const auto *tile =
-            std::get_if<SharedTile>(&values[transposed.getSource()])) {
+            std::get_if<SharedTile>(&valueOf(strand, transposed.getSource()))) {
       SharedTile moved = *tile;
       moved.permutation.clear();
       for (int64_t axis : transposed.getPermutation())
@@ -235,8 +236,8 @@ Outcome Interpreter::executeRing(Strand &strand, Operation *op) {
                                            cluster.ringsOf(made)));
     return setResult(strand, op, rings.back().get());
   }
-  Ring &ring = *std::get<Ring *>(values[op->getOperand(0)]);
-  int64_t number = integerOf(op->getOperand(1));
+  Ring &ring = *std::get<Ring *>(valueOf(strand, op->getOperand(0)));
+  int64_t number = integerOf(strand, op->getOperand(1));
   if (number < 0) {
     op->emitOpError("has the number ") << number;
     return Outcome::Failed;
@@ -248,7 +249,7 @@ Outcome Interpreter::executeRing(Strand &strand, Operation *op) {
   if (auto release = dyn_cast<tile::ReleaseOp>(op)) {
     SmallVector<IssuePtr> groups;
     for (Value group : release.getGroups())
-      groups.push_back(std::get<IssuePtr>(values[group]));
+      groups.push_back(std::get<IssuePtr>(valueOf(strand, group)));
     return ring.release(release, number, groups, strand);
   }
   auto wait = cast<tile::WaitOp>(op);
@@ -290,13 +291,19 @@ Outcome Interpreter::execute(Strand &strand, Operation *op) {
     return start(strand, starting);
   if (isa<tile::PinOp>(op))
     return Outcome::Done;
+  if (isa<tile::CrewOp>(op))
+    return setResult(strand, op, scalar(ElementType::Index, strand.crew));
+  if (auto turn = dyn_cast<tile::TakeTurnOp>(op))
+    return takeTurn(strand, turn);
+  if (auto turn = dyn_cast<tile::GiveTurnOp>(op))
+    return giveTurn(strand, turn);
   if (auto taking = dyn_cast<tile::TakeOp>(op))
     return take(strand, taking);
   if (auto waiting = dyn_cast<tile::RetireOp>(op))
     return retire(strand, waiting);
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
-    const Memory &of = *std::get<Memory *>(values[dim.getSource()]);
-    int64_t number = integerOf(dim.getIndex());
+    const Memory &of = *std::get<Memory *>(valueOf(strand, dim.getSource()));
+    int64_t number = integerOf(strand, dim.getIndex());
     if (number >= 0 && number < static_cast<int64_t>(of.view.shape.size()))
       return setResult(strand, op,
                        scalar(ElementType::Index, of.view.shape[number]));

@@ -16,9 +16,10 @@ Outcome Interpreter::issue(Strand &strand, tile::DotIssueOp op) {
   auto issue = std::make_shared<Issue>();
   issue->op = op;
   issue->index = strand.issues++;
-  issue->lhs = values[op.getLhs()];
-  issue->rhs = values[op.getRhs()];
-  if (const auto *before = std::get_if<IssuePtr>(&values[op.getAcc()])) {
+  issue->lhs = valueOf(strand, op.getLhs());
+  issue->rhs = valueOf(strand, op.getRhs());
+  if (const auto *before =
+          std::get_if<IssuePtr>(&valueOf(strand, op.getAcc()))) {
     issue->before = *before;
     if (Operation *consumer = issue->before->consumer) {
       InFlightDiagnostic diagnostic =
@@ -104,7 +105,7 @@ Outcome Interpreter::start(Strand &strand, tile::StartOp op) {
 }
 
 Outcome Interpreter::take(Strand &strand, tile::TakeOp op) {
-  IssuePtr issue = std::get<IssuePtr>(values[op.getPending()]);
+  IssuePtr issue = std::get<IssuePtr>(valueOf(strand, op.getPending()));
   if (!settle(strand, *issue, op, op.getBehind()))
     return Outcome::Failed;
   if (issue->consumer) {
@@ -117,7 +118,7 @@ Outcome Interpreter::take(Strand &strand, tile::TakeOp op) {
 }
 
 Outcome Interpreter::retire(Strand &strand, tile::RetireOp op) {
-  IssuePtr issue = std::get<IssuePtr>(values[op.getGroup()]);
+  IssuePtr issue = std::get<IssuePtr>(valueOf(strand, op.getGroup()));
   if (!settle(strand, *issue, op, op.getBehind()))
     return Outcome::Failed;
   return setResult(strand, op, issue);

@@ -269,6 +269,9 @@ bool Ring::landOne() {
 
 Outcome Ring::wait(tile::WaitOp user, int64_t number, Strand &strand) {
   int64_t &next = nextWait[&strand];
+  // Other crews have the numbers in between.
+  if (strand.isCrew)
+    next = std::max(next, number);
   if (failed(checkOrder(user, "waits for", number, next)))
     return Outcome::Failed;
   Slot &slot = slotOf(number);
@@ -276,10 +279,14 @@ Outcome Ring::wait(tile::WaitOp user, int64_t number, Strand &strand) {
     landDue();
     if (!seems(slot.full, number))
       return Outcome::Blocked;
-    // Numbers are waited for in order, so the signal is at most one round
-    // behind: what its parity says is the truth.
-    assert(slot.number == number && slot.isCommitted &&
-           "numbers have an order");
+    // Where numbers are waited for in order, the signal is at most one round
+    // behind: what its parity says is the truth. Crews see to that by turns.
+    if (slot.number != number || !slot.isCommitted)
+      return fail(
+          user.emitOpError("takes the parity of another number for that "
+                           "of number ")
+              << number << ", which is not complete",
+          slot.acquired, "the last one was acquired here");
   } else {
     uint64_t behind = user.getBehind().value_or(0);
     uint64_t certain = strand.commits - std::min(strand.commits, behind);
@@ -347,6 +354,8 @@ void Ring::lend(const SharedTile &tile, IssuePtr issue) {
 Outcome Ring::release(tile::ReleaseOp user, int64_t number,
                       ArrayRef<IssuePtr> groups, Strand &strand) {
   int64_t &next = nextRelease[&strand];
+  if (strand.isCrew)
+    next = std::max(next, number);
   if (failed(checkOrder(user, "releases", number, next)))
     return Outcome::Failed;
   Slot &slot = slotOf(number);

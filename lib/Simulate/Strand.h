@@ -59,6 +59,11 @@ struct Frame {
 struct Strand {
   /// The kernel or the role.
   mlir::Operation *op = nullptr;
+  /// Of a role with several crews which one it is, and what this one has made:
+  /// others make the same values.
+  unsigned crew = 0;
+  bool isCrew = false;
+  llvm::DenseMap<mlir::Value, SimulatedValue> values;
   std::vector<Frame> frames;
   /// How many of the roles that it has begun have not ended.
   unsigned openRoles = 0;

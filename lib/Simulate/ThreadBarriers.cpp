@@ -6,6 +6,7 @@
 
 #include "ThreadBarriers.h"
 #include "mlir/IR/Diagnostics.h"
+#include <set>
 
 using namespace mlir;
 using namespace fuse::simulate;
@@ -31,6 +32,18 @@ LogicalResult PhaseBarrier::expect(Operation *op, int64_t more) {
   return success();
 }
 
+bool PhaseBarrier::isLikeBefore() const {
+  if (!hasCrews)
+    return arrived == before;
+  auto sizes = [](const std::map<unsigned, int64_t> &counts) {
+    std::multiset<int64_t> all;
+    for (auto [actor, count] : counts)
+      all.insert(count);
+    return all;
+  };
+  return sizes(arrived) == sizes(before);
+}
+
 LogicalResult PhaseBarrier::turn(Operation *op) {
   if (pending != 0 || bytes != 0)
     return success();
@@ -40,7 +53,7 @@ LogicalResult PhaseBarrier::turn(Operation *op) {
   past.advanceTo({engine, phases});
   // Who came to one phase and not to the other would be counted for somebody
   // else.
-  if (phases != 1 && arrived != before) {
+  if (phases != 1 && !isLikeBefore()) {
     InFlightDiagnostic diagnostic =
         op->emitOpError("ends a phase to which other warps have come, or more "
                         "often, than to the one before");
@@ -58,7 +71,8 @@ FailureOr<bool> PhaseBarrier::tryWait(Operation *op, unsigned actor,
   if (static_cast<int64_t>(phases % 2) == parity)
     return false;
   uint64_t &last =
-      seen.try_emplace(actor, phases > 1 ? 0 : phases).first->second;
+      seen.try_emplace(hasCrews ? 0 : actor, phases > 1 ? 0 : phases)
+          .first->second;
   if (phases > last + 1) {
     InFlightDiagnostic diagnostic =
         op->emitOpError("has missed a phase of its barrier: ")

@@ -19,11 +19,12 @@ namespace fuse::simulate {
 /// as it was made for, and so many bytes as they said.
 class PhaseBarrier {
 public:
-  /// What is copied before the end of a phase is done by `engine`.
+  /// What is copied before the end of a phase is done by `engine`. With crews
+  /// the warps of one come to a phase that those of others do not care for.
   PhaseBarrier(mlir::Operation *made, Moment when, int64_t threads,
-               unsigned engine)
-      : made(made), when(when), engine(engine), threads(threads),
-        pending(threads) {}
+               unsigned engine, bool hasCrews)
+      : made(made), when(when), engine(engine), hasCrews(hasCrews),
+        threads(threads), pending(threads) {}
 
   /// A thread of warp `actor` comes, which knows of `clock`.
   llvm::LogicalResult arrive(mlir::Operation *op, unsigned actor,
@@ -48,16 +49,20 @@ public:
   mlir::Operation *madeBy() const { return made; }
 
 private:
+  /// Whether as many threads have come as to the phase before, by warps.
+  bool isLikeBefore() const;
+
   mlir::Operation *made;
   Moment when;
   unsigned engine;
+  bool hasCrews;
   int64_t threads, pending, bytes = 0;
   uint64_t phases = 0;
   /// Of the phases that are over, and of the one that goes on.
   Clock past, future;
   /// How often threads of each warp came in this phase and in the last one.
   std::map<unsigned, int64_t> arrived, before;
-  /// Which phase each warp last saw the end of.
+  /// Which phase each warp last saw the end of; with crews any of them.
   std::map<unsigned, uint64_t> seen;
 };
 

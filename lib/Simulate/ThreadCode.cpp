@@ -139,8 +139,11 @@ static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
     parsed.isMulticast = text.contains(".multicast::cluster");
     return parsed;
   }
-  for (StringRef name : {"bar.sync ", "bar.red.or.pred any,"})
-    if (is(name, Effect::MeetWarps)) {
+  for (auto [name, effect] :
+       {std::pair(StringRef("bar.sync "), Effect::MeetWarps),
+        std::pair(StringRef("bar.red.or.pred any,"), Effect::MeetWarps),
+        std::pair(StringRef("bar.arrive "), Effect::ArriveAtMeeting)})
+    if (is(name, effect)) {
       takeNumber(name);
       // One number behind the barrier's.
       parsed.count = leadingNumber(behind(name).split(',').second);

@@ -26,6 +26,7 @@ enum class Effect : uint8_t {
   WaitForPhase,
   /// All threads of some warps, of the block, or of the cluster.
   MeetWarps,
+  ArriveAtMeeting,
   MeetCluster,
   EngineCopy,
   EngineStore,

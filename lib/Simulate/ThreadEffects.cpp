@@ -90,7 +90,8 @@ ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
                                      toucherOf(warp, op))))
         return Outcome::Failed;
       block->barriers.insert_or_assign(
-          address, PhaseBarrier(op, now(warp), operand(1, lane), actors++));
+          address, PhaseBarrier(op, now(warp), operand(1, lane), actors++,
+                                function->hasAttr("tile.crews")));
       continue;
     }
     if (effect.effect == Effect::ArriveElsewhere) {
@@ -127,7 +128,7 @@ ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
 
 ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
                                    int64_t threads, Meeting &meeting,
-                                   size_t all) {
+                                   size_t all, bool isWaiting) {
   constexpr int64_t mostBarriers = 16;
   if (number < 0 || number >= mostBarriers) {
     op->emitOpError("is about barrier ")
@@ -141,21 +142,28 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
         << all * numLanes << " threads that there are";
     return Outcome::Failed;
   }
-  if (meeting.warps.empty()) {
+  if (!meeting.first) {
+    meeting.first = op;
     meeting.threads = threads;
   } else if (meeting.threads != threads) {
     InFlightDiagnostic diagnostic = op->emitOpError("waits for ")
                                     << threads << " threads, but others wait "
                                     << "there for " << meeting.threads;
-    diagnostic.attachNote(meeting.warps.front()->meeting->getLoc())
-        << "they wait here";
+    diagnostic.attachNote(meeting.first->getLoc()) << "they wait here";
     return Outcome::Failed;
   }
-  warp.meeting = op;
-  meeting.warps.push_back(&warp);
-  if (static_cast<int64_t>(meeting.warps.size() * numLanes) != threads)
+  if (isWaiting) {
+    warp.meeting = op;
+    meeting.warps.push_back(&warp);
+  } else {
+    ++meeting.others;
+    meeting.known.join(warp.clock);
+    tick(warp);
+  }
+  if (static_cast<int64_t>((meeting.warps.size() + meeting.others) *
+                           numLanes) != threads)
     return Outcome::Done;
-  Clock together = warp.clock;
+  Clock together = meeting.known;
   for (Warp *each : meeting.warps)
     together.join(each->clock);
   for (Warp *each : meeting.warps) {
@@ -163,7 +171,7 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
     each->meeting = nullptr;
     tick(*each);
   }
-  meeting.warps.clear();
+  meeting = Meeting();
   return Outcome::Done;
 }
 
@@ -368,6 +376,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
                                     const ThreadOp &effect, Lanes lanes) {
   switch (effect.effect) {
   case Effect::MeetWarps:
+  case Effect::ArriveAtMeeting:
   case Effect::MeetCluster:
   case Effect::Registers:
   case Effect::ReadMatrices:
@@ -395,7 +404,8 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::MeetCluster:
     return meet(warp, op, /*number=*/0, int64_t(numWarps) * numLanes, cluster,
                 numWarps);
-  case Effect::MeetWarps: {
+  case Effect::MeetWarps:
+  case Effect::ArriveAtMeeting: {
     int64_t number = effect.number;
     if (!effect.hasNumber) {
       std::optional<int64_t> own =
@@ -405,7 +415,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
       number = *own;
     }
     return meet(warp, op, number, effect.count, warp.block->meetings[number],
-                warp.block->warps.size());
+                warp.block->warps.size(), effect.effect == Effect::MeetWarps);
   }
   case Effect::EngineCopy:
   case Effect::EngineStore: {

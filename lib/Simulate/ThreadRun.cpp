@@ -371,6 +371,11 @@ LogicalResult ThreadRun::finish() {
     for (auto &[address, barrier] : block->barriers)
       if (failed(barrier.finish()))
         return failure();
+  for (const std::unique_ptr<Block> &block : blocks)
+    for (auto &[number, meeting] : block->meetings)
+      if (meeting.others != 0)
+        return meeting.first->emitOpError("comes to barrier ")
+               << number << ", at which nobody has waited when the block ends";
   return success();
 }
 

@@ -78,8 +78,12 @@ private:
   };
   /// Warps that have come to a barrier with a number.
   struct Meeting {
+    mlir::Operation *first = nullptr;
     int64_t threads = 0;
     llvm::SmallVector<Warp *> warps;
+    /// How many have come and do not wait, and what they knew.
+    size_t others = 0;
+    Clock known;
   };
   struct Block {
     unsigned rank;
@@ -121,7 +125,7 @@ private:
   Outcome applyToBarrier(Warp &warp, mlir::Operation *op,
                          const ThreadOp &effect, Lanes lanes);
   Outcome meet(Warp &warp, mlir::Operation *op, int64_t number, int64_t threads,
-               Meeting &meeting, size_t all);
+               Meeting &meeting, size_t all, bool isWaiting = true);
   Outcome copyByEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
                        unsigned lane);
   Outcome storeByEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,

@@ -40,10 +40,7 @@ void emulate::endAtBarriers() {
   turnCluster();
 }
 
-extern "C" {
-
-/// `threads` is 0 for all of the block. Whether `value` holds for any of them.
-uint32_t emuBarrier(uint32_t number, uint32_t threads, uint32_t value) {
+static NumberedBarrier &comeTo(uint32_t number, uint32_t threads) {
   if (number >= current->block->barriers.size())
     fail("there is no barrier " + std::to_string(number));
   if (threads % lanes != 0)
@@ -54,13 +51,28 @@ uint32_t emuBarrier(uint32_t number, uint32_t threads, uint32_t value) {
     fail("barrier " + std::to_string(number) + " is for " +
          std::to_string(threads) + " threads here, and elsewhere for " +
          std::to_string(barrier.threads));
-  uint64_t turns = barrier.turns;
   barrier.threads = threads;
+  return barrier;
+}
+
+extern "C" {
+
+/// `threads` is 0 for all of the block. Whether `value` holds for any of them.
+uint32_t emuBarrier(uint32_t number, uint32_t threads, uint32_t value) {
+  NumberedBarrier &barrier = comeTo(number, threads);
+  uint64_t turns = barrier.turns;
   barrier.any |= value != 0;
   ++barrier.arrived;
   turnNumbered(barrier, *current->block);
   waitWhile(barrier.turns, turns, "bar.sync");
   return barrier.result;
+}
+
+/// The same for who does not wait for the others.
+void emuBarrierArrive(uint32_t number, uint32_t threads) {
+  NumberedBarrier &barrier = comeTo(number, threads);
+  ++barrier.arrived;
+  turnNumbered(barrier, *current->block);
 }
 
 void emuMeetCluster() {

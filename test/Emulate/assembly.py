@@ -244,6 +244,10 @@ def wait_for_wgmma(name, result, kinds, most):
 def meet(name, result, kinds, parts):
     """Warps, at a barrier that has a number; they may ask whether something holds for some thread."""
     text = "; ".join(parts)
+    if match := re.fullmatch(r"bar\.arrive (\$?\d+), (\d+)", text):
+        number = match[1].replace("$", "%a")
+        return [define(name, result, kinds), f"  call void @emuBarrierArrive(i32 {number}, i32 {match[2]})",
+                "  ret void", "}"]
     if match := re.fullmatch(r"bar\.sync (\$?\d+), (\d+)", text):
         number, value = match[1], "0"
     elif match := re.fullmatch(r"setp\.ne\.s32 own, \$1, 0; bar\.red\.or\.pred any, (\$2), (\d+), own; "
@@ -283,7 +287,7 @@ def assembly(name, result, text, constraints, kinds):
         return wait_for_wgmma(name, result, kinds, match and match[1])
     if whole.startswith("cp.async.bulk."):
         return engine_copy(name, kinds, parts)
-    if "bar.sync" in whole or "bar.red" in whole:
+    if "bar.sync" in whole or "bar.red" in whole or "bar.arrive" in whole:
         return meet(name, result, kinds, parts)
     if NOTHING.fullmatch(whole):
         return [define(name, result, kinds), "  ret void" if result == "void" else f"  ret {result} 0", "}"]

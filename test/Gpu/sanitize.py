@@ -44,6 +44,7 @@ SIZES = {
 # Blocks that walk with a processor for themselves, and several that share one: families, sizes and schedules.
 FORCED = {
     "bytes_walk": ("linear_f8", {"M": 2040, "K": 272, "N": 3088}, "@scaled_linear_relu_0:parallel = [256, 128]"),
+    "crews": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [64, 64], crews = 2"),
     "two_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [128, 64], residents = 2"),
     "three_blocks": ("linear_bf16", {"M": 2040, "K": 72, "N": 2184}, "@linear_relu_0:parallel = [64, 64], residents = 3"),
 }

@@ -284,8 +284,10 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     const Schedule &value = schedule.getValue();
     // Who merges has little to do.
     auto warps = nest.isMerge ? std::nullopt : value.warps;
+    auto crews = nest.isMerge ? std::nullopt : value.crews;
     auto share = nest.isMerge ? std::nullopt : value.share;
     for (auto [name, number] : {std::pair("tile.warps", warps),
+                                {"tile.crews", crews},
                                 {"tile.stages", value.stages},
                                 {"tile.roles", value.roles},
                                 {"tile.residents", value.residents},

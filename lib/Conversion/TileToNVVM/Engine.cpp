@@ -26,7 +26,7 @@ Value ThreadEmitter::slotBarrier(TypedValue<RingType> ring, Value number,
     first += ring.getType().getSlots() * barrierBytes;
   Value bytes =
       b.createOrFold<arith::MulIOp>(slotOf(ring, number), i32(barrierBytes));
-  return advance(advance(sharedBase, bytes), first);
+  return advance(advance(blockBase, bytes), first);
 }
 
 /// How many times the slot was filled before, of which a barrier knows whether

@@ -8,6 +8,7 @@
 #include "Assembly.h"
 #include "ThreadEmitter.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -21,8 +22,12 @@ using namespace fuse::tile;
 //===----------------------------------------------------------------------===//
 
 void ThreadEmitter::barrier() {
-  // The other role goes its own ways.
-  if (roleThreads)
+  // The other role goes its own ways, and so does another crew.
+  if (crewNumber)
+    assemble(b, "bar.sync $0, " + std::to_string(*roleThreads) + ";",
+             "r,~{memory}",
+             {arith::AddIOp::create(b, crewNumber, i32(firstCrewBarrier))}, 0);
+  else if (roleThreads)
     assemble(b, "bar.sync 1, " + std::to_string(*roleThreads) + ";",
              "~{memory}", {}, 0);
   else

@@ -29,7 +29,7 @@ Value ThreadEmitter::slotOf(TypedValue<RingType> ring, Value number) {
 Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
   Value bytes = b.createOrFold<arith::MulIOp>(
       slotOf(ring, number), i32(SharedMemory::slotBytes(ring.getType())));
-  return advance(advance(sharedBase, bytes),
+  return advance(advance(blockBase, bytes),
                  shared.rangeOf(ring.getDefiningOp()).offset);
 }
 

@@ -8,6 +8,7 @@
 
 #include "Assembly.h"
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -41,7 +42,7 @@ bool ThreadEmitter::initializeRings(RolesOp op) {
       isShared |= fillers != 1;
       for (int64_t number = 0; number < 2 * slots; ++number)
         assemble(b, "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}",
-                 {advance(sharedBase,
+                 {advance(blockBase,
                           shared.barriersOf(ring) + number * barrierBytes),
                   i32(number < slots ? 1 : readers * fillers)},
                  0);
@@ -53,6 +54,61 @@ bool ThreadEmitter::initializeRings(RolesOp op) {
   else
     barrier();
   return isShared;
+}
+
+/// The crew of this thread, the same register for all threads of a warp, and
+/// what is its own: its number in it, and its part of shared memory.
+void ThreadEmitter::beginCrew(RoleOp role, int64_t firstWarp) {
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointAfter(prologue);
+  int64_t threads = role.getWarps() * numLanes;
+  Value first = i32(firstWarp * numLanes);
+  Value inRole = b.createOrFold<arith::SubIOp>(thread, first);
+  Value number = b.createOrFold<arith::DivUIOp>(inRole, i32(threads));
+  crewNumber = NVVM::ShflOp::create(b, b.getI32Type(), i32(-1), number, i32(0),
+                                    i32(31), NVVM::ShflKind::idx, UnitAttr());
+  thread = b.createOrFold<arith::RemUIOp>(inRole, i32(threads));
+  Value bytes = arith::MulIOp::create(b, crewNumber, i32(shared.bytesOfCrew()));
+  sharedBase = advance(blockBase, bytes);
+  prologue = sharedBase.getDefiningOp();
+}
+
+/// Nobody has had a turn before the first one, so the last crew gives it.
+LogicalResult ThreadEmitter::emitCrews(RoleOp role, int64_t firstWarp) {
+  if (role.getCrews() == 1)
+    return emitBlock(role.getBody().front());
+  Value threadOfBlock = thread;
+  beginCrew(role, firstWarp);
+  WalkResult turns =
+      role.walk([](TakeTurnOp) { return WalkResult::interrupt(); });
+  if (turns.wasInterrupted()) {
+    Value isLast = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
+                                         crewNumber, i32(role.getCrews() - 1));
+    auto branch = scf::IfOp::create(b, isLast, /*withElseRegion=*/false);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(branch.thenBlock());
+    emitTurn(role, /*isTaken=*/false);
+  }
+  LogicalResult emitted = emitBlock(role.getBody().front());
+  thread = threadOfBlock;
+  sharedBase = blockBase;
+  crewNumber = Value();
+  return emitted;
+}
+
+/// A turn is a barrier of the crew that takes it and of the one before, which
+/// does not wait there.
+void ThreadEmitter::emitTurn(RoleOp role, bool isTaken) {
+  int64_t crews = role.getCrews();
+  Value whose = crewNumber;
+  if (!isTaken)
+    whose = arith::RemUIOp::create(
+        b, arith::AddIOp::create(b, crewNumber, i32(1)), i32(crews));
+  Value number = arith::AddIOp::create(b, whose, i32(firstCrewBarrier + crews));
+  assemble(b,
+           std::string(isTaken ? "bar.sync" : "bar.arrive") + " $0, " +
+               std::to_string(2 * role.getWarps() * numLanes) + ";",
+           "r,~{memory}", {number}, 0);
 }
 
 LogicalResult ThreadEmitter::emitRole(RoleOp role, int64_t firstWarp) {
@@ -71,7 +127,7 @@ LogicalResult ThreadEmitter::emitRole(RoleOp role, int64_t firstWarp) {
     b.setInsertionPointToStart(one.thenBlock());
   }
   roleThreads = role.getWarps() * numLanes;
-  LogicalResult emitted = emitBlock(role.getBody().front());
+  LogicalResult emitted = emitCrews(role, firstWarp);
   roleThreads.reset();
   // All threads of a cluster meet where the other role collects.
   if (isLoad) {
@@ -90,7 +146,7 @@ LogicalResult ThreadEmitter::emitRoles(ArrayRef<RoleOp> roles, Value warp,
   RoleOp role = roles.front();
   if (roles.size() == 1)
     return emitRole(role, firstWarp);
-  int64_t end = firstWarp + role.getWarps();
+  int64_t end = firstWarp + role.getAllWarps();
   Value isOwn =
       arith::CmpIOp::create(b, arith::CmpIPredicate::ult, warp, i32(end));
   auto branch = scf::IfOp::create(b, isOwn, /*withElseRegion=*/true);
@@ -109,7 +165,7 @@ void ThreadEmitter::fetchMaps(RolesOp op) {
   for (auto role : op.getBody().getOps<RoleOp>()) {
     if (role.getKind() == RoleKind::Load)
       break;
-    first += role.getWarps();
+    first += role.getAllWarps();
   }
   Value isOne = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, thread,
                                       i32(first * numLanes));

@@ -2,7 +2,7 @@
 //
 // One buffer for all trips between registers, then shared tiles, stores of the
 // copy engine and rings, those that are not needed at the same time in the same
-// place.
+// place. Of several crews each has all but rings for itself.
 //
 //===----------------------------------------------------------------------===//
 
@@ -10,6 +10,7 @@
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -89,20 +90,27 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   });
   if (walked.wasInterrupted())
     return failure();
-  SharedPlaces places(kernel);
+  SharedPlaces places(kernel), ofCrew(kernel);
+  int64_t crews = crewsOf(kernel);
+  SharedPlaces &own = crews == 1 ? places : ofCrew;
   int64_t base = llvm::alignTo(scratch, sharedAlignment);
   for (ConvertLayoutOp op : tiles)
-    memory.ranges[op] = {base + places.placeTile(op),
+    memory.ranges[op] = {base + own.placeTile(op),
                          sharedTileBytes(op.getType())};
   for (StoreOp op : stores)
-    memory.ranges[op] = {base + places.placeAlways(stagedBytes(op)),
+    memory.ranges[op] = {base + own.placeAlways(stagedBytes(op)),
                          stagedBytes(op)};
   if (split != 0)
-    memory.split = base + places.placeAlways(split);
+    memory.split = base + own.placeAlways(split);
   for (auto [op, bytes] : exchanged)
-    memory.exchanges[op] = base + places.placeAlways(bytes);
+    memory.exchanges[op] = base + own.placeAlways(bytes);
   for (CollectOp op : collects)
-    memory.collected[op] = base + places.placeCollect(op);
+    memory.collected[op] = base + own.placeCollect(op);
+  if (crews != 1) {
+    memory.ofCrew = base + llvm::alignTo(ofCrew.totalBytes(), sharedAlignment);
+    base = crews * memory.ofCrew;
+    scratch = base;
+  }
   for (RingOp op : rings) {
     int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
     memory.ranges[op] = {base + places.placeRing(op, bytes), bytes};

@@ -59,6 +59,9 @@ public:
   bool takesTurns(RingOp ring) const { return turns.contains(ring); }
   /// Where products of split numbers write what they make of a factor.
   int64_t splitOffset() const { return split; }
+  /// The bytes that each crew has for itself. Where there are several, all but
+  /// rings and barriers is in those of the first.
+  int64_t bytesOfCrew() const { return ofCrew; }
   int64_t totalBytes() const { return total; }
 
   /// The bytes of a slot, and where in it a part begins.
@@ -72,7 +75,7 @@ private:
   llvm::DenseMap<mlir::Operation *, int64_t> barriers, exchanges, collected;
   llvm::DenseMap<mlir::Operation *, std::vector<CollectPlan>> collectPlans;
   llvm::DenseSet<mlir::Operation *> turns;
-  int64_t split = 0, total = 0;
+  int64_t split = 0, ofCrew = 0, total = 0;
 };
 
 /// The accesses since the last barrier.

@@ -30,6 +30,11 @@ void ThreadEmitter::teamBarrier(const StagedStore &store) {
     bits.push_back(team);
   Value number = arith::AddIOp::create(b, sumOverTeamBits(store, bits),
                                        i32(firstTeamBarrier));
+  if (crewNumber) {
+    Value others = arith::MulIOp::create(b, crewNumber, i32(store.numTeams));
+    number = arith::AddIOp::create(
+        b, number, arith::AddIOp::create(b, others, i32(barriersOfCrews)));
+  }
   assemble(b, "bar.sync $0, " + std::to_string(numLanes << store.teamBit) + ";",
            "r,~{memory}", {number}, 0);
 }

@@ -22,7 +22,8 @@ ThreadEmitter::ThreadEmitter(ImplicitLocOpBuilder &builder,
                              const SharedMemory &shared, Value thread,
                              Value sharedBase)
     : b(builder), shared(shared), thread(thread), sharedBase(sharedBase),
-      threadOfTile(thread), prologue(sharedBase.getDefiningOp()) {}
+      blockBase(sharedBase), threadOfTile(thread),
+      prologue(sharedBase.getDefiningOp()) {}
 
 void ThreadEmitter::shareTiles(int64_t blocks, int64_t threads) {
   if (blocks == 1)
@@ -293,6 +294,15 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitRingOp(op);
   if (isa<DotIssueOp, StartOp, TakeOp, RetireOp, PinOp>(op))
     return emitInFlight(op);
+  if (isa<TakeTurnOp, GiveTurnOp>(op)) {
+    emitTurn(op->getParentOfType<RoleOp>(), isa<TakeTurnOp>(op));
+    return success();
+  }
+  if (isa<CrewOp>(op))
+    return define(crewNumber ? arith::IndexCastUIOp::create(b, b.getIndexType(),
+                                                            crewNumber)
+                                   .getResult()
+                             : index(0));
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
     const Layout &result = layoutOf(broadcast.getType()).getValue();
     return define(pick(vectorFor(broadcast.getSource()),

@@ -258,6 +258,9 @@ private:
   mlir::LogicalResult emitRoles(llvm::ArrayRef<RoleOp> roles, mlir::Value warp,
                                 int64_t firstWarp);
   mlir::LogicalResult emitRole(RoleOp role, int64_t firstWarp);
+  mlir::LogicalResult emitCrews(RoleOp role, int64_t firstWarp);
+  void beginCrew(RoleOp role, int64_t firstWarp);
+  void emitTurn(RoleOp role, bool isTaken);
   /// Whether blocks of a cluster fill each other's slots.
   bool initializeRings(RolesOp op);
   mlir::Value isFirstLane();
@@ -334,6 +337,9 @@ private:
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
   mlir::Value thread, sharedBase;
+  /// The block's shared memory as a whole, of which `sharedBase` is a crew's
+  /// part where there are several. Then there is the number of this one.
+  mlir::Value blockBase, crewNumber;
   /// Behind the bits of `thread` those of the block, where several hold a tile.
   mlir::Value threadOfTile;
   /// Whether such blocks have not met yet: none may write to another one before

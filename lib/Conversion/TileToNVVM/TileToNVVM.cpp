@@ -412,7 +412,7 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   if (failed(memory))
     return failure();
   int64_t allWarps = 0;
-  kernel.walk([&](RoleOp role) { allWarps += role.getWarps(); });
+  kernel.walk([&](RoleOp role) { allWarps += role.getAllWarps(); });
   int32_t threads = std::max(warps.getInt(), allWarps) * numLanes;
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), parameterTypes(kernel));
@@ -428,6 +428,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
                       b.getI32IntegerAttr(residents ? residents.getInt() : 1));
   if (kernel.getWalks())
     function->setAttr("tile.walks", b.getUnitAttr());
+  if (int64_t crews = crewsOf(kernel); crews != 1)
+    function->setAttr("tile.crews", b.getI64IntegerAttr(crews));
   if (int64_t together = blocksOfCluster(kernel); together != 1)
     function->setAttr("tile.cluster", b.getI64IntegerAttr(together));
   int64_t share = blocksOfTile(kernel);

@@ -2,7 +2,7 @@
 
 // RUN: fuse-opt %s --verify-diagnostics --split-input-file
 
-// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, merge, warps, stages, roles, residents, share, cluster, order}}
+// expected-error @+1 {{expected one of parallel, sequential, owned, cascades, split, merge, warps, crews, stages, roles, residents, share, cluster, order}}
 func.func private @f() attributes {s = #fuse.schedule<colour = 3>}
 
 // -----
@@ -189,3 +189,18 @@ func.func private @f() attributes {s = #fuse.schedule<merge = cluster>}
 
 // expected-error @+1 {{a schedule has blocks that merge, and so form a cluster, and others, but a block is in one cluster}}
 func.func private @f() attributes {s = #fuse.schedule<split = 2, merge = cluster, cluster = [2, 1]>}
+
+// -----
+
+// expected-error @+1 {{a schedule has 3 crews, but needs 1 to 2}}
+func.func private @f() attributes {s = #fuse.schedule<crews = 3>}
+
+// -----
+
+// expected-error @+1 {{a schedule has crews of 8 warps, but needs 4}}
+func.func private @f() attributes {s = #fuse.schedule<warps = 8, crews = 2>}
+
+// -----
+
+// expected-error @+1 {{a schedule has crews, for which others load, and which fill a processor, but it has 1 roles and 1 blocks on a processor}}
+func.func private @f() attributes {s = #fuse.schedule<crews = 2, roles = 1>}

@@ -236,3 +236,34 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
     }
   }
 }
+
+// -----
+
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  tile.roles {
+    // expected-error @+1 {{has 2 crews, but only those who compute have several}}
+    tile.role load warps 4 crews 2 {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  tile.roles {
+    // expected-error @+1 {{has 3 crews, but there are barriers for 2}}
+    tile.role math warps 4 crews 3 {
+    }
+  }
+}
+
+// -----
+
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  tile.roles {
+    tile.role math warps 4 {
+      // expected-error @+1 {{stands in no 'tile.role' that has crews}}
+      tile.take_turn
+    }
+  }
+}

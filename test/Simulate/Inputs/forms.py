@@ -31,6 +31,7 @@ FORMS = {
     "rounded": r" rounded\b",
     "parts": r"tile\.share = [248]\b",
     "collect": r"tile\.collect",
+    "crews": r"\bcrews 2\b",
 }
 
 
@@ -52,6 +53,9 @@ GROUPS = "q=1x4x128x64 k=1x2x128x64 qg=1x2x2x128x64 kt=1x2x2x64x128 s=1x2x2x128x
     "ij=1x2x2x128x128 keep=1x2x2x128x128 acc=1x2x2x128x64"
 # 144 blocks, more than there are processors.
 MANY = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r72_0 = 32], warps = 8"
+# 288 blocks, of which each crew has its own.
+CREWS = "--schedule=@linear_relu_0:parallel = [64, 64], sequential = [r72_0 = 32], crews = 2"
+BYTES_OF_CREWS = "--schedule=@scaled_linear_relu_0:parallel = [64, 64], sequential = [r1024_0 = 128], crews = 2"
 # Four of 8 blocks together, which go through two slots four times.
 FOURS = "--schedule=@linear_relu_0:parallel = [128, 64], sequential = [r256_0 = 32], warps = 8, stages = 2, cluster = [1, 4]"
 # Many warps, of which fewer have a barrier to store by than there are; and blocks that share a processor.
@@ -84,6 +88,9 @@ CASES = {
         Case("M1", "8192=256", "engine roles flight staged residents", (SHARING,)),
         Case("M1", TALL, "engine roles flight walks staged", (MANY,)),
         Case("M1", TALL, "engine roles flight walks staged shared", (MANY + ", cluster = [2, 1]",)),
+        Case("M1", TALL, "engine roles flight walks staged crews", (CREWS,)),
+        Case("M1", TALL, "engine roles flight walks staged crews shared", (CREWS + ", cluster = [2, 1]",)),
+        Case("M5", "8192=1024", "engine roles walks staged crews", (BYTES_OF_CREWS,)),
         Case("M2", "4096=136", "engine roles flight staged"),
         Case("M3", "1024=128 4096=256", "engine roles flight staged"),
         Case("M4", "4096=512", "engine roles flight staged", (WHOLE,)),

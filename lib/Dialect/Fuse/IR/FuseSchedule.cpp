@@ -25,8 +25,8 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
 llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
       llvm::hash_combine_range(schedule.parallel), schedule.owned,
-      schedule.split, schedule.merge, schedule.warps, schedule.stages,
-      schedule.roles, schedule.residents, schedule.share,
+      schedule.split, schedule.merge, schedule.warps, schedule.crews,
+      schedule.stages, schedule.roles, schedule.residents, schedule.share,
       llvm::hash_combine_range(schedule.cluster));
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
@@ -132,6 +132,8 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
                      symbolizeMergePlace);
   if (name == "warps")
     return parser.parseInteger(schedule.warps.emplace());
+  if (name == "crews")
+    return parser.parseInteger(schedule.crews.emplace());
   if (name == "stages")
     return parser.parseInteger(schedule.stages.emplace());
   if (name == "roles")
@@ -146,9 +148,9 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
 }
 
 static constexpr llvm::StringLiteral parameterNames[] = {
-    "parallel", "sequential", "owned",  "cascades", "split",
-    "merge",    "warps",      "stages", "roles",    "residents",
-    "share",    "cluster",    "order"};
+    "parallel",  "sequential", "owned",   "cascades", "split",
+    "merge",     "warps",      "crews",   "stages",   "roles",
+    "residents", "share",      "cluster", "order"};
 
 Attribute ScheduleAttr::parse(AsmParser &parser, Type) {
   SMLoc start = parser.getCurrentLocation();
@@ -218,6 +220,8 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
     os << comma << "merge = " << stringifyMergePlace(schedule.merge);
   if (schedule.warps)
     printNumber("warps", *schedule.warps);
+  if (schedule.crews)
+    printNumber("crews", *schedule.crews);
   if (schedule.stages)
     printNumber("stages", *schedule.stages);
   if (schedule.roles)
@@ -323,6 +327,8 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
   constexpr int64_t mostWarps = 16;
   if (failed(checkRange(emitError, "warps", schedule.warps.value_or(1), 1,
                         mostWarps)) ||
+      failed(
+          checkRange(emitError, "crews", schedule.crews.value_or(1), 1, 2)) ||
       failed(checkRange(emitError, "stages", schedule.stages.value_or(1), 1,
                         16)) ||
       failed(
@@ -345,6 +351,17 @@ LogicalResult verifyPlacement(EmitError emitError, const Schedule &schedule) {
     return emitError() << "a schedule has blocks that share a tile, and so "
                           "form a cluster, and clusters of neighbouring "
                           "blocks, but a block is in one cluster";
+  if (schedule.crews.value_or(1) != 1) {
+    if (schedule.warps.value_or(4) != 4)
+      return emitError() << "a schedule has crews of " << *schedule.warps
+                         << " warps, but needs 4";
+    if (schedule.roles.value_or(2) != 2 || schedule.residents.value_or(1) != 1)
+      return emitError() << "a schedule has crews, for which others load, and "
+                            "which fill a processor, but it has "
+                         << schedule.roles.value_or(2) << " roles and "
+                         << schedule.residents.value_or(1)
+                         << " blocks on a processor";
+  }
   if (schedule.merge == MergePlace::Cluster) {
     // Larger clusters there are on some chips only.
     if (!llvm::is_contained({2, 4, 8}, schedule.split))

@@ -158,11 +158,8 @@ static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
   return true;
 }
 
-std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
-                                           const SharedLayout &shared,
-                                           int64_t shares) {
-  MemRefType memory = access.memory.getType();
-  unsigned bytes = elementBytes(memory.getElementType());
+/// Along which dimensions boxes of a tile lie; nothing if its memory has none.
+static std::optional<AxisOfDim> boxAxesOf(const MemoryAccess &access) {
   std::optional<AxisOfDim> axes = axesOf(access);
   if (!axes || !axes->back() || !isSuitableMemory(access) ||
       !access.gathered.empty())
@@ -170,6 +167,21 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
   for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))
     if (!isNatural(access, limit, axis, *axes))
       return std::nullopt;
+  return axes;
+}
+
+bool fuse::tile::isMadeOfBoxes(const MemoryAccess &access) {
+  return boxAxesOf(access).has_value();
+}
+
+std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
+                                           const SharedLayout &shared,
+                                           int64_t shares) {
+  MemRefType memory = access.memory.getType();
+  unsigned bytes = elementBytes(memory.getElementType());
+  std::optional<AxisOfDim> axes = boxAxesOf(access);
+  if (!axes)
+    return std::nullopt;
   unsigned fast = *axes->back();
   for (unsigned swizzle : {128, 64, 32, 0}) {
     BoxCopy copy;

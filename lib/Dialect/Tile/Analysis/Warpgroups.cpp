@@ -33,19 +33,23 @@ bool fuse::tile::fillsProcessor(KernelOp kernel) {
     auto number = kernel->getAttrOfType<IntegerAttr>(name);
     return number ? number.getInt() : otherwise;
   };
-  int64_t warps = numberOf("tile.warps", 0);
+  int64_t warps = numberOf("tile.warps", 0) * crewsOf(kernel);
   return multipliesByWarpgroups(kernel) && warps >= fewestWarps &&
          warps % 4 == 0 && numberOf("tile.roles", 2) != 1 &&
          numberOf("tile.residents", 1) == 1;
 }
 
-bool fuse::tile::isAloneOnProcessor(KernelOp kernel) {
+bool fuse::tile::hasFewBlocks(KernelOp kernel) {
   // An H200's. Clusters of more than two leave some of them out.
   constexpr int64_t processors = 132, forClusters = 120, pair = 2;
   auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
-  return multipliesByWarpgroups(kernel) && blocks &&
+  return blocks &&
          blocks.getInt() <=
              (blocksOfCluster(kernel) > pair ? forClusters : processors);
+}
+
+bool fuse::tile::isAloneOnProcessor(KernelOp kernel) {
+  return multipliesByWarpgroups(kernel) && hasFewBlocks(kernel);
 }
 
 int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
@@ -54,6 +58,15 @@ int64_t fuse::tile::blocksOfCluster(KernelOp kernel) {
     for (int64_t size : cluster.asArrayRef())
       blocks *= size;
   return blocks;
+}
+
+int64_t fuse::tile::crewsOf(KernelOp kernel) {
+  std::optional<int64_t> most;
+  kernel.walk([&](RoleOp role) {
+    most = std::max<int64_t>(most.value_or(1), role.getCrews());
+  });
+  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.crews");
+  return most.value_or(asked ? asked.getInt() : 1);
 }
 
 int64_t fuse::tile::blocksOfTile(KernelOp kernel) {

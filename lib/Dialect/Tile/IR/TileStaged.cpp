@@ -230,3 +230,28 @@ LogicalResult RolesOp::verifyRegions() {
   }
   return success();
 }
+
+LogicalResult RoleOp::verify() {
+  constexpr int64_t mostCrews = 2;
+  if (getCrews() == 1)
+    return success();
+  if (getKind() != RoleKind::Math || getCrews() > mostCrews)
+    return emitOpError("has ")
+           << getCrews() << " crews, but "
+           << (getKind() == RoleKind::Math
+                   ? "there are barriers for " + std::to_string(mostCrews)
+                   : "only those who compute have several");
+  return success();
+}
+
+/// Crews are of a role.
+static LogicalResult checkHasRole(Operation *op) {
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && (role.getCrews() != 1 || isa<CrewOp>(op)))
+    return success();
+  return op->emitOpError("stands in no 'tile.role' that has crews");
+}
+
+LogicalResult CrewOp::verify() { return checkHasRole(*this); }
+LogicalResult TakeTurnOp::verify() { return checkHasRole(*this); }
+LogicalResult GiveTurnOp::verify() { return checkHasRole(*this); }

@@ -15,6 +15,7 @@
 
 #include "FactorPlaces.h"
 #include "ThreadLimits.h"
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
@@ -87,6 +88,7 @@ private:
   void collectClasses();
   void connect(Operation *op);
   void chooseWarps();
+  void chooseCrews();
   void limitResidents();
   LogicalResult chooseAtoms();
   void holdFactors();
@@ -126,6 +128,8 @@ private:
   /// Dots whose left factor stays in registers while a loop goes round.
   llvm::SmallPtrSet<Operation *, 4> held;
   unsigned numWarps = 1;
+  /// How many crews have so many warps each.
+  int64_t numCrews = 1;
   /// The blocks that hold a tile together.
   unsigned numBlocks = 1;
 };
@@ -301,6 +305,38 @@ Layout Placement::blocked(ArrayRef<int64_t> extents) const {
   return onAllBlocks(blockedLayout(partOf(extents), 1, numWarps), extents);
 }
 
+/// A crew is four warps that multiply together what the copy engine brings.
+/// Where that cannot be, or a block has one place only, other numbers of warps
+/// are better.
+void Placement::chooseCrews() {
+  numCrews = crewsOf(kernel);
+  if (numCrews == 1)
+    return;
+  StringRef why;
+  bool hasSums = false;
+  for (const std::unique_ptr<Class> &c : classes) {
+    for (DotOp dot : c->sums) {
+      hasSums = true;
+      if (!hasWarpgroups || DotAtom::mostInWarpgroups(dot, axesOf(dot)) == 0)
+        why = "not all of its products are done by warpgroups";
+    }
+    for (Operation *op : c->memory)
+      if (!c->uses.empty() && !isa<StoreOp>(op) &&
+          !isMadeOfBoxes(MemoryAccess::of(op)))
+        why = "the copy engine cannot bring all that it multiplies";
+  }
+  if (!hasSums)
+    why = "it has no products";
+  else if (why.empty() && hasFewBlocks(kernel))
+    why = "each of its blocks has one place";
+  if (why.empty())
+    return;
+  numCrews = 1;
+  kernel->removeAttr("tile.crews");
+  kernel->removeAttr("tile.warps");
+  kernel.emitRemark("has one crew: ") << why;
+}
+
 /// So many that a thread holds 32 numbers of the largest tile, 64 if blocks
 /// share it, since more of them are then there at a time to wait for each other
 /// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or 128 of
@@ -351,6 +387,8 @@ void Placement::chooseWarps() {
   if (sums == 0)
     wanted = std::clamp<int64_t>(
         largest / numBlocks / (32 * (numBlocks == 1 ? 32 : 64)), 1, 16);
+  else if (inWarpgroups && numCrews != 1)
+    wanted = 4;
   else if (inWarpgroups)
     wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
   else if (areMany || areOuter)
@@ -445,9 +483,9 @@ void Placement::holdFactors() {
   registers += beside / (numWarps * numLanes);
   auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
   // It may be that blocks walk.
-  auto most = RoleRegisters::of(numWarps, residents ? residents.getInt() : 1,
-                                kernel->hasAttr("tile.order") &&
-                                    !kernel->hasAttr("tile.grid"));
+  auto most = RoleRegisters::of(
+      numWarps * numCrews, residents ? residents.getInt() : 1,
+      kernel->hasAttr("tile.order") && !kernel->hasAttr("tile.grid"));
   if (registers > most.math)
     held.clear();
 }
@@ -723,6 +761,7 @@ LogicalResult Placement::run() {
   separateFreeOps();
   collectClasses();
   chooseBlocks();
+  chooseCrews();
   chooseWarps();
   if (failed(chooseAtoms()))
     return failure();

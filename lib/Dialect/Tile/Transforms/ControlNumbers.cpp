@@ -13,7 +13,7 @@ using namespace fuse::tile;
 
 bool fuse::tile::isStagedOp(Operation *op) {
   return isa<AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp, DotIssueOp, TakeOp,
-             RetireOp, StartOp>(op);
+             RetireOp, StartOp, TakeTurnOp, GiveTurnOp>(op);
 }
 
 //===----------------------------------------------------------------------===//
@@ -168,6 +168,8 @@ ControlNumbers::rangeOf(OpResult result) const {
   if (width == 0 || isa<ShapedType>(result.getType()))
     return std::nullopt;
   Operation *op = result.getOwner();
+  if (isa<CrewOp>(op))
+    return ConstantIntRanges::constant(APInt(64, crew));
   if (auto dim = dyn_cast<memref::DimOp>(op)) {
     MemRefType type = cast<MemRefType>(dim.getSource().getType());
     std::optional<int64_t> axis = dim.getConstantIndex();

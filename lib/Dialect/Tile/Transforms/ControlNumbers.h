@@ -34,6 +34,9 @@ public:
   /// Moves on to the next set of values; false if all were tried.
   bool nextRun();
 
+  /// What follows is done by this crew of its role.
+  void beginCrew(int64_t number) { crew = number; }
+
   void evaluate(mlir::Operation *op);
   /// Gives each of `to` what is known of its value of `from`.
   void assign(mlir::ValueRange from, mlir::ValueRange to);
@@ -67,7 +70,7 @@ private:
   llvm::SetVector<mlir::Value> needed;
   /// Needed values that have to be numbers: bounds and conditions.
   llvm::DenseSet<mlir::Value> decided;
-  int64_t mostSlots = 1;
+  int64_t mostSlots = 1, crew = 0;
 
   llvm::DenseMap<mlir::Value, Scalar> scalars;
   std::map<Expression, int64_t> names;

@@ -664,7 +664,8 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
 }
 
 /// What a kernel needs if a loop has a ring for `parts`. Loads that become
-/// parts, and what users of them would have needed, take no room.
+/// parts, and what users of them would have needed, take no room. Each crew has
+/// its own of all but rings.
 int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
                               int64_t slots) {
   auto isOfPart = [&](Operation *op) {
@@ -674,23 +675,25 @@ int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
                      op == part.shared);
            });
   };
-  SharedPlaces places(kernel);
+  SharedPlaces places(kernel), ofCrew(kernel);
+  int64_t crews = crewsOf(kernel);
+  SharedPlaces &own = crews == 1 ? places : ofCrew;
   int64_t scratch = 0, split = 0, slotBytes = 0;
   kernel.walk([&](Operation *op) {
     if (isOfPart(op))
       return;
     scratch = std::max(scratch, scratchBytes(op));
     if (auto store = dyn_cast<StoreOp>(op))
-      places.placeAlways(stagedBytes(store));
+      own.placeAlways(stagedBytes(store));
     if (auto collect = dyn_cast<CollectOp>(op))
-      places.placeCollect(collect);
+      own.placeCollect(collect);
     if (auto dot = dyn_cast<DotOp>(op))
       split = std::max(split, splitBytes(dot));
     if (auto convert = dyn_cast<ConvertLayoutOp>(op);
         convert && sharedLayoutOf(convert.getType()))
-      places.placeTile(convert);
+      own.placeTile(convert);
   });
-  places.placeAlways(split);
+  own.placeAlways(split);
   kernel.walk([&](RingOp op) {
     int64_t bytes = 0;
     for (RankedTensorType part : op.getType().getParts())
@@ -700,8 +703,11 @@ int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
   for (Part part : parts)
     slotBytes += bytesOf(part.type);
   places.placeRingOf(loop, slots * slotBytes);
-  return llvm::alignTo(scratch, sharedAlignment) +
-         llvm::alignTo(places.totalBytes(), sharedAlignment);
+  auto aligned = [](int64_t bytes) {
+    return int64_t(llvm::alignTo(bytes, sharedAlignment));
+  };
+  return crews * (aligned(scratch) + aligned(ofCrew.totalBytes())) +
+         aligned(places.totalBytes());
 }
 
 /// Whether the rounds of a loop can be counted, in the kernel as a whole too.

@@ -362,7 +362,7 @@ static int64_t registersFor(RoleOp role) {
     return *given;
   int64_t warps = 0;
   for (RoleOp other : role->getParentOfType<RolesOp>().getOps<RoleOp>())
-    warps += other.getWarps();
+    warps += other.getAllWarps();
   return std::min(most,
                   perProcessor / (warps * lanes * residentsOf(role)) / 8 * 8);
 }
@@ -452,7 +452,7 @@ struct ScheduleLoopsPass final
         for (const LoopSchedule &schedule : candidates)
           explain(loop, scheduler, schedule, &schedule == best);
       constexpr int64_t groupWarps = 4;
-      bool isAlone = role.getWarps() * residentsOf(role) <= groupWarps;
+      bool isAlone = role.getAllWarps() * residentsOf(role) <= groupWarps;
       Expansion(loop, scheduler, *best, isAlone).run();
     }
   }

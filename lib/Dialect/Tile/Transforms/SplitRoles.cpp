@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "DealPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
@@ -177,6 +178,8 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
     if (asked && asked.getInt() != 1)
       kernel.emitRemark("has one role: ") << why;
+    if (kernel->removeAttr("tile.crews"))
+      kernel.emitRemark("has one crew: ") << why;
     if (!hasEngine)
       return;
     // Threads copy to their own block.
@@ -187,6 +190,17 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       kernel->removeAttr("tile.cluster");
       kernel.emitRemark("has no clusters: ") << why;
     }
+  }
+
+  /// As many as are asked for, or one, which says why.
+  static int64_t chooseCrews(KernelOp kernel) {
+    int64_t asked = crewsOf(kernel);
+    std::string why = asked == 1 ? std::string() : whyNotDealt(kernel);
+    if (why.empty())
+      return asked;
+    kernel->removeAttr("tile.crews");
+    kernel.emitRemark("has one crew: ") << why;
+    return 1;
   }
 
   /// False if there is nothing to split, or it cannot be, and says why.
@@ -220,6 +234,7 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       return false;
     }
 
+    int64_t crews = chooseCrews(kernel);
     // Roles behind everything; what all of them need before.
     Block &body = kernel.getBody().front();
     ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
@@ -227,17 +242,17 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     Block *inRoles = b.createBlock(&roles.getBody());
     b.setInsertionPointToEnd(inRoles);
     auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-    auto registers =
-        RoleRegisters::of(warps.getInt(), residents ? residents.getInt() : 1,
-                          kernel.getWalks() && kernel->hasAttr("tile.order") &&
-                              !kernel->hasAttr("tile.grid"),
-                          addsUpApart(kernel));
-    auto makeRole = [&](RoleKind kind, int64_t count,
+    auto registers = RoleRegisters::of(
+        crews * warps.getInt(), residents ? residents.getInt() : 1,
+        kernel.getWalks() && kernel->hasAttr("tile.order") &&
+            !kernel->hasAttr("tile.grid"),
+        addsUpApart(kernel));
+    auto makeRole = [&](RoleKind kind, int64_t count, int64_t crews,
                         std::optional<int64_t> registers) {
       IntegerAttr attribute;
       if (registers)
         attribute = b.getI64IntegerAttr(*registers);
-      auto role = RoleOp::create(b, kind, count, attribute);
+      auto role = RoleOp::create(b, kind, count, crews, attribute);
       OpBuilder::InsertionGuard guard(b);
       b.createBlock(&role.getBody());
       return role;
@@ -247,8 +262,9 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       forMath = registers.math;
       forLoad = registers.load;
     }
-    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), forMath);
-    RoleOp load = makeRole(RoleKind::Load, RoleRegisters::loadWarps, forLoad);
+    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), crews, forMath);
+    RoleOp load = makeRole(RoleKind::Load, RoleRegisters::loadWarps,
+                           /*crews=*/1, forLoad);
 
     SmallVector<Operation *> rest;
     for (Operation &op : body.without_terminator())
@@ -283,6 +299,8 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
     for (RingOp ring : rings)
       ring.setFeed(Feed::Tma);
     load.walk([](CopyOp copy) { copy.removeThreadsAttr(); });
+    if (crews != 1)
+      dealPlaces(math);
     return true;
   }
 };

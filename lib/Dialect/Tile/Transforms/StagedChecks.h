@@ -13,18 +13,20 @@
 
 namespace fuse::tile {
 
-/// An op on a ring, and for which number it was done.
+/// An op on a ring, and for which number it was done; or the beginning or end
+/// of a turn, which has neither.
 struct RingStep {
   mlir::Operation *op;
   RingOp ring;
   int64_t number;
 };
 
-/// What one role does to rings, in order. The role is the kernel where there
-/// are none.
+/// What one role does to rings, in order, or one of its crews. The role is the
+/// kernel where there are none.
 struct RoleTrace {
   mlir::Operation *role;
   llvm::SmallVector<RingStep> steps;
+  int64_t crew = 0, crews = 1;
 };
 
 /// An error at an op, with a note at another one.
@@ -41,7 +43,7 @@ mlir::LogicalResult checkRoles(KernelOp kernel);
 mlir::LogicalResult checkClusters(KernelOp kernel);
 
 /// VerifyRingOrder.cpp: every number is filled, waited for and released once,
-/// in order, with all of its parts.
+/// in order, with all of its parts; by crews in their turn.
 mlir::LogicalResult checkRingOrder(llvm::ArrayRef<RoleTrace> roles,
                                    bool isComplete);
 

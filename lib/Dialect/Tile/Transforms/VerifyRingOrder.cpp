@@ -4,6 +4,9 @@
 // reader waits for it and releases it. `cp.async` may also commit numbers that
 // it has not acquired yet: so always equally many groups are under way.
 //
+// Of several crews each has some of the numbers, and waits for them while it
+// has its turn.
+//
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
@@ -23,7 +26,10 @@ namespace {
 
 /// What one role did to one ring so far.
 struct RingState {
-  int64_t numAcquired = 0, numWaited = 0, numReleased = 0;
+  int64_t numAcquired = 0;
+  /// Those that were waited for, and how many of them were released.
+  SmallVector<int64_t> waited;
+  size_t numReleased = 0;
   Operation *lastFill = nullptr, *lastRead = nullptr;
   /// The acquired number is not committed yet.
   bool isOpen = false;
@@ -34,6 +40,7 @@ struct RingState {
 
 class RoleOrder {
 public:
+  explicit RoleOrder(const RoleTrace &role) : hasCrews(role.crews != 1) {}
   LogicalResult visit(RingStep step);
   LogicalResult finish(bool isComplete);
 
@@ -41,12 +48,16 @@ public:
   llvm::MapVector<Operation *, RingState> rings;
 
 private:
+  LogicalResult turn(Operation *op);
   LogicalResult acquire(RingStep step, RingState &state);
   LogicalResult copy(RingStep step, RingState &state);
   LogicalResult commit(RingStep step, RingState &state);
   LogicalResult wait(RingStep step, RingState &state);
   LogicalResult release(RingStep step, RingState &state);
 
+  bool hasCrews;
+  /// The op that has begun the turn that goes on.
+  Operation *turnBegun = nullptr;
   /// The groups of cp.async that the role has committed, of all rings.
   int64_t numGroups = 0;
 };
@@ -118,9 +129,18 @@ LogicalResult RoleOrder::commit(RingStep step, RingState &state) {
 }
 
 LogicalResult RoleOrder::wait(RingStep step, RingState &state) {
-  if (step.number != state.numWaited)
-    return reportOrder(step, "waits for", state.numWaited, state.lastRead);
-  ++state.numWaited;
+  // Others have the numbers in between.
+  int64_t next = hasCrews ? (state.waited.empty() ? 0 : state.waited.back() + 1)
+                          : state.waited.size();
+  if (hasCrews ? step.number < next : step.number != next)
+    return reportOrder(step, "waits for", next, state.lastRead);
+  if (hasCrews && !turnBegun)
+    return reportBoth(step.op,
+                      "waits for number " + Twine(step.number) +
+                          " when it is not its crew's turn: whether those "
+                          "before it are complete is not known",
+                      step.ring, "of this ring");
+  state.waited.push_back(step.number);
   state.lastRead = step.op;
   std::optional<int64_t> behind = cast<WaitOp>(step.op).getBehind();
   if (!behind)
@@ -145,9 +165,13 @@ LogicalResult RoleOrder::wait(RingStep step, RingState &state) {
 }
 
 LogicalResult RoleOrder::release(RingStep step, RingState &state) {
-  if (step.number != state.numReleased)
-    return reportOrder(step, "releases", state.numReleased, state.lastRead);
-  if (step.number >= state.numWaited)
+  bool isWaitedFor = state.numReleased < state.waited.size();
+  int64_t next = isWaitedFor ? state.waited[state.numReleased]
+                 : hasCrews  ? step.number
+                             : static_cast<int64_t>(state.numReleased);
+  if (step.number != next)
+    return reportOrder(step, "releases", next, state.lastRead);
+  if (!isWaitedFor)
     return reportBoth(step.op,
                       "releases number " + Twine(step.number) +
                           ", which is not waited for",
@@ -156,7 +180,20 @@ LogicalResult RoleOrder::release(RingStep step, RingState &state) {
   return success();
 }
 
+LogicalResult RoleOrder::turn(Operation *op) {
+  bool isBegun = isa<TakeTurnOp>(op);
+  if (isBegun && turnBegun)
+    return reportBoth(op, "takes a turn that its crew has", turnBegun,
+                      "it was taken here");
+  if (!isBegun && !turnBegun)
+    return op->emitOpError("gives a turn that its crew does not have");
+  turnBegun = isBegun ? op : nullptr;
+  return success();
+}
+
 LogicalResult RoleOrder::visit(RingStep step) {
+  if (!step.ring)
+    return turn(step.op);
   RingState &state = rings[step.ring];
   if (isa<AcquireOp>(step.op))
     return acquire(step, state);
@@ -178,9 +215,9 @@ LogicalResult RoleOrder::finish(bool isComplete) {
                         "acquires number " + Twine(state.numAcquired - 1) +
                             ", which is never committed",
                         ring, "of this ring");
-    if (state.numReleased != state.numWaited)
+    if (state.numReleased != state.waited.size())
       return reportBoth(state.lastRead,
-                        "waits for number " + Twine(state.numWaited - 1) +
+                        "waits for number " + Twine(state.waited.back()) +
                             ", but only " + Twine(state.numReleased) +
                             " numbers are ever released",
                         ring, "of this ring");
@@ -193,14 +230,15 @@ LogicalResult fuse::tile::checkRingOrder(ArrayRef<RoleTrace> roles,
   llvm::MapVector<Operation *, int64_t> unread;
   DenseMap<Operation *, Operation *> fills;
   for (const RoleTrace &role : roles) {
-    RoleOrder order;
+    RoleOrder order(role);
     for (RingStep step : role.steps)
       if (failed(order.visit(step)))
         return failure();
     if (failed(order.finish(isComplete)))
       return failure();
     for (auto &[ring, state] : order.rings) {
-      unread[ring] += state.numAcquired - state.numWaited;
+      unread[ring] +=
+          state.numAcquired - static_cast<int64_t>(state.waited.size());
       if (state.lastFill)
         fills[ring] = state.lastFill;
     }

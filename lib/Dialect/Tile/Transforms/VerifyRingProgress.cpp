@@ -4,9 +4,13 @@
 // one go on is never taken back. If all stand still before their ends, they
 // always would.
 //
+// In that order crews wait for numbers, too, each of which the turns have to
+// give to one of them.
+//
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
+#include <set>
 
 using namespace mlir;
 using namespace fuse;
@@ -15,8 +19,11 @@ using namespace fuse::tile;
 namespace {
 
 struct RingCounts {
-  /// Numbers that are complete, and that have been released.
-  int64_t numFilled = 0, numReleased = 0;
+  /// Numbers that are complete, that were waited for, and of which all were
+  /// released.
+  int64_t numFilled = 0, numWaited = 0, numReleased = 0;
+  /// Those that crews have released before others have released theirs.
+  std::set<int64_t> released;
   /// Released before the last wait, which all threads of a role have passed.
   int64_t numReleasedByAll = 0;
   /// The acquired number that is filled now.
@@ -36,12 +43,16 @@ public:
   LogicalResult run();
 
 private:
-  bool canGoOn(RingStep step);
+  bool canGoOn(const RoleState &role);
   LogicalResult advance(RoleState &role);
   LogicalResult reportStuck(RoleState &role);
 
   SmallVector<RoleState> roles;
   DenseMap<Operation *, RingCounts> rings;
+  /// Of the crews of a role how many turns were given; and that whose turn it
+  /// is.
+  DenseMap<Operation *, int64_t> turns;
+  llvm::MapVector<Operation *, Operation *> turnBegun;
   /// Rings whose filler is their reader, too, and that role.
   llvm::MapVector<Operation *, const RoleTrace *> ownRings;
 };
@@ -63,7 +74,14 @@ Progress::Progress(ArrayRef<RoleTrace> traces) {
 
 static int64_t slotsOf(RingOp ring) { return ring.getType().getSlots(); }
 
-bool Progress::canGoOn(RingStep step) {
+bool Progress::canGoOn(const RoleState &role) {
+  RingStep step = role.step();
+  const RoleTrace &trace = *role.trace;
+  if (isa<TakeTurnOp>(step.op))
+    return turns[trace.role] % trace.crews == trace.crew &&
+           !turnBegun[trace.role];
+  if (!step.ring)
+    return true;
   const RingCounts &counts = rings[step.ring];
   if (isa<AcquireOp>(step.op))
     return step.number - slotsOf(step.ring) < counts.numReleased;
@@ -74,6 +92,13 @@ bool Progress::canGoOn(RingStep step) {
 
 LogicalResult Progress::advance(RoleState &role) {
   RingStep step = role.step();
+  if (!step.ring) {
+    bool isBegun = isa<TakeTurnOp>(step.op);
+    turnBegun[role.trace->role] = isBegun ? step.op : nullptr;
+    turns[role.trace->role] += !isBegun;
+    ++role.next;
+    return success();
+  }
   RingCounts &counts = rings[step.ring];
   if (isa<AcquireOp>(step.op)) {
     counts.filling = step.number;
@@ -91,8 +116,18 @@ LogicalResult Progress::advance(RoleState &role) {
   }
   if (isa<CommitOp>(step.op) && counts.filling == step.number)
     counts.numFilled = step.number + 1;
-  if (isa<ReleaseOp>(step.op))
-    counts.numReleased = step.number + 1;
+  if (isa<ReleaseOp>(step.op)) {
+    counts.released.insert(step.number);
+    while (counts.released.erase(counts.numReleased))
+      ++counts.numReleased;
+  }
+  if (isa<WaitOp>(step.op) && step.number != counts.numWaited++)
+    return reportBoth(step.op,
+                      "waits for number " + Twine(step.number) +
+                          " in its crew's turn, but " +
+                          Twine(counts.numWaited - 1) +
+                          " is the next that nobody has waited for",
+                      step.ring, "of this ring");
   if (isa<WaitOp>(step.op))
     for (auto [ring, owner] : ownRings)
       if (owner == role.trace)
@@ -104,17 +139,24 @@ LogicalResult Progress::advance(RoleState &role) {
 LogicalResult Progress::reportStuck(RoleState &role) {
   RingStep step = role.step();
   InFlightDiagnostic error = step.op->emitOpError("waits for ever: ");
-  if (isa<AcquireOp>(step.op))
+  if (!step.ring)
+    error << "crew " << role.trace->crew << " never gets its turn";
+  else if (isa<AcquireOp>(step.op))
     error << "number " << step.number - slotsOf(step.ring)
           << ", which is in its slot, is not released before";
   else
     error << "number " << step.number << " is not filled before";
   for (RoleState &other : roles)
-    if (&other != &role && !other.isDone())
-      error.attachNote(other.step().op->getLoc())
-          << "while this waits for number " << other.step().number
-          << " of its ring";
-  error.attachNote(step.ring.getLoc()) << "of this ring";
+    if (&other != &role && !other.isDone()) {
+      Diagnostic &note = error.attachNote(other.step().op->getLoc());
+      if (other.step().ring)
+        note << "while this waits for number " << other.step().number
+             << " of its ring";
+      else
+        note << "while this waits for its turn";
+    }
+  if (step.ring)
+    error.attachNote(step.ring.getLoc()) << "of this ring";
   return error;
 }
 
@@ -122,13 +164,17 @@ LogicalResult Progress::run() {
   for (bool hasMoved = true; hasMoved;) {
     hasMoved = false;
     for (RoleState &role : roles)
-      for (; !role.isDone() && canGoOn(role.step()); hasMoved = true)
+      for (; !role.isDone() && canGoOn(role); hasMoved = true)
         if (failed(advance(role)))
           return failure();
   }
   for (RoleState &role : roles)
     if (!role.isDone())
       return reportStuck(role);
+  // Who was given the last turn would be taken for somebody else later.
+  for (auto [role, begun] : turnBegun)
+    if (!begun)
+      return role->emitOpError("ends with a turn that no crew has taken");
   return success();
 }
 

@@ -135,7 +135,7 @@ static LogicalResult checkRegisters(RolesOp roles) {
                     mostWarps = 32;
   int64_t warps = 0;
   for (RoleOp role : roles.getBody().getOps<RoleOp>())
-    warps += role.getWarps();
+    warps += role.getAllWarps();
   if (warps > mostWarps)
     return roles.emitOpError("has ")
            << warps << " warps, but a block has " << mostWarps << " at most";
@@ -158,7 +158,7 @@ static LogicalResult checkRegisters(RolesOp roles) {
              << (hasProducts ? "set off products" : "have registers given")
              << ", they come in fours";
     if (!role.getRegisters()) {
-      sum += role.getWarps() * 32 * equal;
+      sum += role.getAllWarps() * 32 * equal;
       continue;
     }
     int64_t registers = *role.getRegisters();
@@ -166,7 +166,7 @@ static LogicalResult checkRegisters(RolesOp roles) {
       return role.emitOpError("has ")
              << registers << " registers a thread, but needs a multiple of 8 "
              << "from " << fewest << " to " << most;
-    sum += role.getWarps() * 32 * registers;
+    sum += role.getAllWarps() * 32 * registers;
   }
   if (sum > equal * threads)
     return roles.emitOpError("takes ")

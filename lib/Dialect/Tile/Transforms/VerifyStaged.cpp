@@ -24,10 +24,13 @@ namespace {
 /// Writes down what one role does to rings, and checks its products.
 class RoleListener final : public RunListener {
 public:
-  RoleListener(Operation *role, StagedRun &run, const ControlNumbers &numbers,
-               std::vector<RoleTrace> &traces)
+  RoleListener(Operation *role, StagedRun &run, ControlNumbers &numbers,
+               std::vector<RoleTrace> &traces, int64_t crew = 0)
       : run(run), numbers(numbers), traces(traces), products(role) {
     trace.role = role;
+    trace.crew = crew;
+    if (auto own = dyn_cast<RoleOp>(role))
+      trace.crews = own.getCrews();
   }
 
   LogicalResult runBlock(Block &block);
@@ -41,7 +44,7 @@ private:
   LogicalResult visitRingOp(Operation *op, Value ring, Value number);
 
   StagedRun &run;
-  const ControlNumbers &numbers;
+  ControlNumbers &numbers;
   std::vector<RoleTrace> &traces;
   RoleTrace trace;
   ProductChecker products;
@@ -71,11 +74,16 @@ LogicalResult RoleListener::visitRingOp(Operation *op, Value ring,
 LogicalResult RoleListener::visit(Operation *op) {
   if (auto roles = dyn_cast<RolesOp>(op)) {
     for (RoleOp role : roles.getBody().getOps<RoleOp>())
-      if (failed(RoleListener(role, run, numbers, traces)
-                     .runBlock(role.getBody().front())))
-        return failure();
+      for (int64_t crew = 0; crew < role.getCrews(); ++crew) {
+        numbers.beginCrew(crew);
+        if (failed(RoleListener(role, run, numbers, traces, crew)
+                       .runBlock(role.getBody().front())))
+          return failure();
+      }
     return success();
   }
+  if (isa<TakeTurnOp, GiveTurnOp>(op))
+    trace.steps.push_back({op, RingOp(), 0});
   auto checkRingOp = [&](auto ringOp) {
     return visitRingOp(ringOp, ringOp.getRing(), ringOp.getNumber());
   };

@@ -73,7 +73,7 @@ struct Schedule {
   int64_t split = 1;
   MergePlace merge = MergePlace::Launch;
   /// What the chip is best at where they are not given.
-  std::optional<int64_t> warps, stages, roles, residents, share;
+  std::optional<int64_t> warps, crews, stages, roles, residents, share;
   std::vector<int64_t> cluster;
   std::vector<Order> order;
 

@@ -53,11 +53,15 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       over two variables the first is divided as far as it has rounds, and then
       the second.
 
-    The others are read by the road to GPUs only. Of these four, what the chip
+    The others are read by the road to GPUs only. Of these five, what the chip
     is best at is taken where they are left out:
 
     - `#fuse.schedule<warps = 8>`: how many warps compute, a power of two up to
       16. Fewer are taken where there is not enough to divide.
+    - `#fuse.schedule<crews = 2>`: how many crews of four warps take turns: each
+      does another block of the grid, and while one is done with what it has
+      multiplied the other one multiplies. Kernels in which nothing but a loop of
+      products by warpgroups waits for the loads, and blocks that walk, have them.
     - `#fuse.schedule<stages = 4>`: how many tiles of one operand are on their
       way at a time, from 1 to 16. Fewer are taken where memory ends.
     - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play. 1

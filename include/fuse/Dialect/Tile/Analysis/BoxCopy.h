@@ -28,6 +28,9 @@ struct BoxCopy {
   llvm::SmallVector<Box> boxes;
 };
 
+/// Whether a tile is boxes of its memory, wherever it goes.
+bool isMadeOfBoxes(const MemoryAccess &access);
+
 /// Nothing if the engine cannot do it. What lies in shared memory is the tile,
 /// or a part of it that begins at a multiple of its extents. With `shares`, as
 /// many boxes as that divides.

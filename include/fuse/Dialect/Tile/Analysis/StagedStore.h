@@ -16,8 +16,9 @@
 namespace fuse::tile {
 
 /// A block has 16 barriers with numbers. Before those of teams are that of all
-/// its warps and that of a role.
-inline constexpr unsigned firstTeamBarrier = 2,
+/// its warps and that of a role; or those of two crews, and of their turns.
+inline constexpr unsigned firstCrewBarrier = 1, firstTeamBarrier = 2,
+                          barriersOfCrews = 3,
                           mostTeams = 16 - firstTeamBarrier;
 
 struct StagedStore {

@@ -20,14 +20,21 @@ bool addsUpApart(KernelOp kernel);
 /// kernel says that several blocks share it.
 bool fillsProcessor(KernelOp kernel);
 
-/// Whether there are no more blocks of a kernel that multiplies by groups of
-/// warps than processors, or clusters than fit on them, so that each block has
-/// one to itself.
+/// Whether there are no more blocks of a kernel than processors, or clusters
+/// than fit on them.
+bool hasFewBlocks(KernelOp kernel);
+
+/// Whether that is so of one that multiplies by groups of warps, so that each
+/// block has a processor to itself.
 bool isAloneOnProcessor(KernelOp kernel);
 
 /// How many neighbouring blocks of its grid form a cluster, which is 1 if there
 /// are none.
 int64_t blocksOfCluster(KernelOp kernel);
+
+/// How many crews of warps a kernel is to have, which take turns; or has, where
+/// there are roles.
+int64_t crewsOf(KernelOp kernel);
 
 /// How many blocks stand at each place of a kernel's grid, and hold its tiles
 /// together. They are a cluster, too.

@@ -334,15 +334,96 @@ def Tile_RoleOp : Tile_Op<"role",
     all else. Layouts count the warps of their role only. `registers` is how many
     a thread may have; without it all roles have equally many.
 
+    Of `crews` each has as many warps, and all of them do what the role does, with
+    places of a grid of their own (`tile.crew`). Each number of a ring is read by
+    one of them. They take turns (`tile.take_turn`).
+
     See `tile.roles` for an example.
   }];
   let arguments = (ins Tile_RoleKindAttr:$kind,
                        ConfinedAttr<I64Attr, [IntPositive]>:$warps,
+                       DefaultValuedAttr<ConfinedAttr<I64Attr, [IntPositive]>, "1">:$crews,
                        OptionalAttr<ConfinedAttr<I64Attr, [IntPositive]>>:$registers);
   let regions = (region SizedRegion<1>:$body);
   let assemblyFormat = [{
-    `` $kind `warps` $warps (`registers` $registers^)? attr-dict-with-keyword $body
+    `` $kind `warps` $warps (`crews` $crews^)? (`registers` $registers^)?
+    attr-dict-with-keyword $body
   }];
+  let hasVerifier = 1;
+  let extraClassDeclaration = [{
+    /// Of all crews.
+    int64_t getAllWarps() { return getWarps() * getCrews(); }
+  }];
+}
+
+def Tile_CrewOp : Tile_Op<"crew", [Pure]> {
+  let summary = "which crew of its role this is";
+  let description = [{
+    From 0 on.
+
+    Example:
+    ```mlir
+    #s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+    tile.kernel @crews(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%first, %step, %items) attributes {walks} {
+      %c0 = arith.constant 0 : index
+      %c1 = arith.constant 1 : index
+      %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4x8xf32, #s>)>
+      tile.roles {
+        tile.role math warps 4 crews 2 {
+          %crew = tile.crew
+          %own = arith.muli %crew, %step : index
+          %begin = arith.addi %first, %own : index
+          %c2 = arith.constant 2 : index
+          %twice = arith.muli %step, %c2 : index
+          %last = scf.for %item = %begin to %items step %twice iter_args(%number = %crew) -> index {
+            tile.take_turn
+            %t = tile.wait %r[%number] : !tile.ring<2 x (tensor<4x8xf32, #s>)>
+            tile.give_turn
+            tile.release %r[%number] : !tile.ring<2 x (tensor<4x8xf32, #s>)>
+            %next = arith.addi %number, %c2 : index
+            scf.yield %next : index
+          }
+        }
+        tile.role load warps 4 {
+          %last = scf.for %item = %first to %items step %step iter_args(%number = %c0) -> index {
+            tile.acquire %r[%number] : !tile.ring<2 x (tensor<4x8xf32, #s>)>
+            tile.copy %x[%c0, %c0] to %r[%number] part 0 : memref<4x8xf32>, !tile.ring<2 x (tensor<4x8xf32, #s>)>
+            tile.commit %r[%number] : !tile.ring<2 x (tensor<4x8xf32, #s>)>
+            %next = arith.addi %number, %c1 : index
+            scf.yield %next : index
+          }
+        }
+      }
+      tile.return
+    }
+    ```
+  }];
+  let results = (outs Index:$result);
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_TakeTurnOp : Tile_Op<"take_turn"> {
+  let summary = "go on when it is this crew's turn";
+  let description = [{
+    The first turn is that of crew 0, and the next one is that of the next crew, when
+    `tile.give_turn` has ended it. Who waits for a number of a ring knows whether
+    it is complete by one bit, so all numbers before it have to have been waited
+    for: by whoever had a turn before.
+
+    See `tile.crew` for an example.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
+}
+
+def Tile_GiveTurnOp : Tile_Op<"give_turn"> {
+  let summary = "let the next crew go on";
+  let description = [{
+    See `tile.take_turn`, and `tile.crew` for an example.
+  }];
+  let assemblyFormat = "attr-dict";
+  let hasVerifier = 1;
 }
 
 #endif // FUSE_DIALECT_TILE_IR_TILESTAGEDOPS_TD

@@ -147,6 +147,10 @@ def SplitRoles : Pass<"tile-split-roles", "::fuse::tile::KernelOp"> {
     the attribute one in which no dot is done by wgmma stays as it is, too. Where
     the attribute is 2 a remark says why there is one role. Without `engine` there
     always is.
+
+    Of a kernel that walks, `tile.crews` four warps compute, each at places of its
+    own, if nothing else is done behind one another and all places take equally
+    many rounds; else a remark says why there is one crew.
     (example: test/Dialect/Tile/split-roles.mlir)
   }];
   let options = [
@@ -228,6 +232,19 @@ def ScheduleLoops : Pass<"tile-schedule-loops", "::fuse::tile::KernelOp"> {
     Option<"shouldExplain", "explain", "bool", "false",
            "a remark for every candidate">
   ];
+  let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def TakeTurns : Pass<"tile-take-turns", "::fuse::tile::KernelOp"> {
+  let summary = "let crews feed the tensor cores in turns";
+  let description = [{
+    Of a role with several crews each takes its turn before the first number of a
+    ring that it waits for at a place, and gives it to the next one behind the last
+    product that it sets off there. What is done with the sums is done while the
+    next one multiplies.
+    (example: test/Dialect/Tile/take-turns.mlir)
+  }];
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect",
                            "::mlir::scf::SCFDialect"];
 }

@@ -1,0 +1,51 @@
+// A crew has its turn from the first number that it waits for to the last that it
+// needs at a place; when there are no places left, the one whose turn would be next
+// takes it.
+
+// RUN: fuse-opt %s --tile-take-turns --tile-verify-staged | FileCheck %s
+
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!ring = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+
+// CHECK-LABEL: tile.kernel @crews
+// CHECK:       tile.role math warps 4 crews 2
+// CHECK:         scf.for
+// CHECK:           tile.take_turn
+// CHECK-NEXT:      tile.wait
+// CHECK-NEXT:      tile.give_turn
+// CHECK-NEXT:      tile.release
+// CHECK:         %[[CREW:.*]] = tile.crew
+// CHECK:         %[[NEXT:.*]] = arith.remui
+// CHECK:         %[[IS:.*]] = arith.cmpi eq, %[[NEXT]], %[[CREW]]
+// CHECK:         scf.if %[[IS]] {
+// CHECK-NEXT:      tile.take_turn
+tile.kernel @crews(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%first, %step, %items) attributes {walks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = tile.ring feed = tma : !ring
+  tile.roles {
+    tile.role math warps 4 crews 2 {
+      %crew = tile.crew
+      %own = arith.muli %crew, %step : index
+      %begin = arith.addi %first, %own : index
+      %twice = arith.muli %step, %c2 : index
+      %last = scf.for %item = %begin to %items step %twice iter_args(%number = %crew) -> index {
+        %t = tile.wait %r[%number] : !ring
+        tile.release %r[%number] : !ring
+        %next = arith.addi %number, %c2 : index
+        scf.yield %next : index
+      }
+    }
+    tile.role load warps 4 {
+      %last = scf.for %item = %first to %items step %step iter_args(%number = %c0) -> index {
+        tile.acquire %r[%number] : !ring
+        tile.copy %x[%c0, %c0] to %r[%number] part 0 : memref<4x8xf32>, !ring
+        tile.commit %r[%number] : !ring
+        %next = arith.addi %number, %c1 : index
+        scf.yield %next : index
+      }
+    }
+  }
+  tile.return
+}
