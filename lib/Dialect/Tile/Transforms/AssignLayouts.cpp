@@ -89,7 +89,6 @@ private:
   void connect(Operation *op);
   void chooseWarps();
   void chooseCrews();
-  void limitResidents();
   LogicalResult chooseAtoms();
   void holdFactors();
   void placeClass(Class &c);
@@ -305,9 +304,8 @@ Layout Placement::blocked(ArrayRef<int64_t> extents) const {
   return onAllBlocks(blockedLayout(partOf(extents), 1, numWarps), extents);
 }
 
-/// A crew is four warps that multiply together what the copy engine brings.
-/// Where that cannot be, or a block has one place only, other numbers of warps
-/// are better.
+/// A crew is four warps that multiply together what the copy engine brings, at
+/// every second place of a block: elsewhere other numbers of warps are better.
 void Placement::chooseCrews() {
   numCrews = crewsOf(kernel);
   if (numCrews == 1)
@@ -721,31 +719,6 @@ LogicalResult Placement::rewrite() {
   return success();
 }
 
-/// Blocks that share a processor share its registers. If products do not fit in
-/// what each gets, there are fewer blocks than were asked for.
-void Placement::limitResidents() {
-  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-  if (!asked)
-    return;
-  int64_t columns = 0;
-  kernel.walk([&](DotOp dot) {
-    if (dot.getAtom() != Atom::Wgmma)
-      return;
-    RankedTensorType sum = dot.getType();
-    auto form = wgmmaFormOf(tile::layoutOf(sum).getValue());
-    bool isApart = dot.getPrecision() == Precision::Tf32x3 ||
-                   dot.getLhs().getType().getElementTypeBitWidth() == 8;
-    int64_t axis = sum.getRank() - (form && form->isTransposed ? 2 : 1);
-    columns = std::max(columns, wgmmaColumns(sum.getDimSize(axis), isApart));
-  });
-  int64_t residents = asked.getInt();
-  while (columns != 0 && residents > 1 &&
-         !RoleRegisters::of(numWarps, residents).areEnoughFor(columns))
-    --residents;
-  kernel->setAttr("tile.residents",
-                  Builder(kernel).getI64IntegerAttr(residents));
-}
-
 LogicalResult Placement::run() {
   WalkResult placed = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
@@ -777,7 +750,7 @@ LogicalResult Placement::run() {
   if (failed(rewrite()) || failed(checkThreads(kernel)))
     return failure();
   kernel->setAttr("tile.warps", Builder(kernel).getI64IntegerAttr(numWarps));
-  limitResidents();
+  limitResidents(kernel, numWarps);
   return success();
 }
 

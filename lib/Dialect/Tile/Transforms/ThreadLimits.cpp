@@ -7,6 +7,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadLimits.h"
+#include "fuse/Layout/Atoms.h"
+#include "fuse/Layout/RoleRegisters.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -28,4 +30,27 @@ LogicalResult fuse::tile::checkThreads(KernelOp kernel) {
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());
+}
+
+void fuse::tile::limitResidents(KernelOp kernel, int64_t numWarps) {
+  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+  if (!asked)
+    return;
+  int64_t columns = 0;
+  kernel.walk([&](DotOp dot) {
+    if (dot.getAtom() != Atom::Wgmma)
+      return;
+    RankedTensorType sum = dot.getType();
+    auto form = wgmmaFormOf(layoutOf(sum).getValue());
+    bool isApart = dot.getPrecision() == Precision::Tf32x3 ||
+                   dot.getLhs().getType().getElementTypeBitWidth() == 8;
+    int64_t axis = sum.getRank() - (form && form->isTransposed ? 2 : 1);
+    columns = std::max(columns, wgmmaColumns(sum.getDimSize(axis), isApart));
+  });
+  int64_t residents = asked.getInt();
+  while (columns != 0 && residents > 1 &&
+         !RoleRegisters::of(numWarps, residents).areEnoughFor(columns))
+    --residents;
+  kernel->setAttr("tile.residents",
+                  Builder(kernel).getI64IntegerAttr(residents));
 }

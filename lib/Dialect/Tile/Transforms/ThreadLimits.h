@@ -11,6 +11,10 @@ namespace fuse::tile {
 /// than code can be made for.
 mlir::LogicalResult checkThreads(KernelOp kernel);
 
+/// Blocks that share a processor share its registers. If products do not fit in
+/// what each gets, there are fewer blocks than were asked for.
+void limitResidents(KernelOp kernel, int64_t numWarps);
+
 } // namespace fuse::tile
 
 #endif // FUSE_LIB_DIALECT_TILE_TRANSFORMS_THREADLIMITS_H
