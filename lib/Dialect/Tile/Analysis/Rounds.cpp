@@ -20,3 +20,13 @@ static bool dividesAlways(Operation *op, scf::ForOp loop) {
 bool fuse::tile::canBeOfAnyRound(Operation *op, scf::ForOp loop) {
   return op->getNumRegions() == 0 && (isPure(op) || dividesAlways(op, loop));
 }
+
+bool fuse::tile::isSameInAllRounds(Value value, scf::ForOp loop) {
+  if (loop.isDefinedOutsideOfLoop(value))
+    return true;
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumRegions() == 0 && isPure(op) &&
+         llvm::all_of(op->getOperands(), [&](Value operand) {
+           return isSameInAllRounds(operand, loop);
+         });
+}

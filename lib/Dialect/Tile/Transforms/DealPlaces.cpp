@@ -9,26 +9,15 @@
 
 #include "DealPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
+#include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-/// Whether a number can be computed before a loop.
-static bool isKnownBefore(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && op->getNumRegions() == 0 && isPure(op) &&
-         llvm::all_of(op->getOperands(), [&](Value operand) {
-           return isKnownBefore(operand, loop);
-         });
-}
 
 /// What a loop adds in each round to what it carries with a number; null if it
 /// does something else with it, or not always the same is added.
@@ -39,7 +28,7 @@ static Value addedInRound(scf::ForOp loop, unsigned carried) {
     return {};
   for (auto [own, other] : {std::pair(sum.getLhs(), sum.getRhs()),
                             std::pair(sum.getRhs(), sum.getLhs())})
-    if (own == argument && isKnownBefore(other, loop))
+    if (own == argument && isSameInAllRounds(other, loop))
       return other;
   return {};
 }

@@ -6,6 +6,7 @@
 
 #include "FactorPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -15,21 +16,11 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// Whether a value is the same in all rounds, wherever it is computed: nothing
-/// has been taken out of loops yet.
-static bool isSame(Value value, scf::ForOp loop) {
-  if (loop.isDefinedOutsideOfLoop(value))
-    return true;
-  Operation *op = value.getDefiningOp();
-  return op && isPure(op) && op->getNumRegions() == 0 &&
-         llvm::all_of(op->getOperands(),
-                      [&](Value operand) { return isSame(operand, loop); });
-}
-
 bool fuse::tile::hasSameLeft(DotOp dot) {
+  // Nothing has been taken out of loops yet.
   auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
   return loop && dot.getLhs().getDefiningOp<LoadOp>() &&
-         isSame(dot.getLhs(), loop);
+         isSameInAllRounds(dot.getLhs(), loop);
 }
 
 int64_t fuse::tile::elementsBesideProducts(DotOp dot) {

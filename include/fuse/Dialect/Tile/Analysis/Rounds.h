@@ -11,6 +11,10 @@ namespace fuse::tile {
 /// done in any, and for rounds that there are not.
 bool canBeOfAnyRound(mlir::Operation *op, mlir::scf::ForOp loop);
 
+/// Whether a value is the same in all rounds of `loop`, wherever it is
+/// computed.
+bool isSameInAllRounds(mlir::Value value, mlir::scf::ForOp loop);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_ANALYSIS_ROUNDS_H
