@@ -101,6 +101,10 @@ Value GraphWriter::keep(Value value, const Facts &known) {
     entered.bound = std::min(entered.bound, std::ldexp(1.0, width - 1));
     entered.isPure = true;
   }
+  // Only what moves elements leaves them as large as they were.
+  if (!isa_and_nonnull<BroadcastOp, TransposeOp, SliceOp, CollapseOp, ExpandOp>(
+          value.getDefiningOp()))
+    entered.least = 0;
   facts[value] = entered;
   values.push_back(value);
   return value;
@@ -193,6 +197,7 @@ Value GraphWriter::newArgument(Type element, ArrayRef<int64_t> shape,
   }
   Facts known;
   known.bound = std::max(std::abs(low), std::abs(high));
+  known.least = std::max(low, 0.0);
   facts[value] = known;
   values.push_back(value);
   return value;

@@ -22,6 +22,8 @@ using Shape = llvm::SmallVector<int64_t>;
 struct Facts {
   /// No element's absolute value is above this, infinities apart.
   double bound = 1;
+  /// No element is less than this, if it is above 0: what can be divided by.
+  double least = 0;
   /// Whether nothing on the way to it rounds, so that a comparison with it has
   /// one right result.
   bool isPure = true;
@@ -93,6 +95,7 @@ private:
   Value add(Value x, Value y);
   Value subtract(Value x, Value y);
   Value multiply(Value x, Value y);
+  Value positive(Value x);
   Value divideBySum(Value x, Value y);
   Value exponential(Value x);
 

@@ -13,7 +13,8 @@ using namespace mlir;
 using namespace fuse;
 
 static Facts merge(const Facts &x, const Facts &y, double bound) {
-  return {bound, x.isPure && y.isPure, x.hasInfinity || y.hasInfinity};
+  return {bound, /*least=*/0, x.isPure && y.isPure,
+          x.hasInfinity || y.hasInfinity};
 }
 
 Value GraphWriter::add(Value x, Value y) {
@@ -34,10 +35,17 @@ Value GraphWriter::multiply(Value x, Value y) {
   return keepRounded(arith::MulFOp::create(builder, x, y), known);
 }
 
+/// What is clearly above 0. If it is that already nothing is added, so that a
+/// 0 which somebody makes of it, as behind the end of a row, is divided by.
+Value GraphWriter::positive(Value x) {
+  if (factsOf(x).least > 0 && random.chance(70))
+    return x;
+  Value size = keep(math::AbsFOp::create(builder, x), factsOf(x));
+  return size ? add(size, constant(elementOf(x), shapeOf(x), 0.5)) : Value();
+}
+
 Value GraphWriter::divideBySum(Value x, Value y) {
-  Value size = keep(math::AbsFOp::create(builder, y), factsOf(y));
-  Value divisor =
-      size ? add(size, constant(elementOf(y), shapeOf(y), 0.5)) : Value();
+  Value divisor = positive(y);
   if (!divisor)
     return {};
   Facts known = merge(factsOf(x), factsOf(y), 2 * factsOf(x).bound);
@@ -130,10 +138,8 @@ bool GraphWriter::addFloatUnary(Value x) {
   case 17:
   case 18:
   case 19: {
-    // Roots and logarithms of what is clearly positive.
-    Value size = keep(math::AbsFOp::create(builder, x), factsOf(x));
-    Value positive =
-        size ? add(size, constant(elementOf(x), shapeOf(x), 0.5)) : Value();
+    // Roots and logarithms.
+    Value positive = this->positive(x);
     if (!positive)
       return false;
     known.bound = 1.5;
@@ -306,7 +312,7 @@ Value GraphWriter::castTo(Value x, Type element) {
   return from.getIntOrFloatBitWidth() < element.getIntOrFloatBitWidth()
              ? keep(arith::ExtSIOp::create(builder, type, x), known)
              : keep(arith::TruncIOp::create(builder, type, x),
-                    {0x1p63, true, false});
+                    {0x1p63, 0, true, false});
 }
 
 bool GraphWriter::addCast(Value x) {
