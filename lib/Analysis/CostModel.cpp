@@ -42,6 +42,7 @@ void Cost::add(const Cost &other) {
   share = std::max(share, other.share);
   if (cluster.empty())
     cluster = other.cluster;
+  crews = std::max(crews, other.crews);
   warps = std::max(warps, other.warps);
   isStreaming |= other.isStreaming;
   hasRounds |= other.hasRounds;
@@ -89,6 +90,8 @@ private:
   double cacheTime(const Copied &saved) const;
   double loadingRounds() const;
   double besideProducts() const;
+  double betweenBlocks() const;
+  bool mayTakeTurns() const;
   double copying() const;
   double lastAlone() const;
 
@@ -349,15 +352,38 @@ double Timing::besideProducts() const {
       waits / (machine.units * together) +
       fetches / std::clamp(blocks, machine.units, machine.units * together) +
       idleSeconds / machine.units;
-  seconds /= efficiency;
-  // Who only multiplies does nothing while it stores its sums and reads the
-  // first round of the next block, unless another one does. Of the last block
-  // that is in what a kernel takes to begin and end.
-  if (onlyMultiplies && takingRounds == 0)
-    seconds += (waves - 1) / groupsTogether * machine.groupEnding +
-               std::max(1.0, waves / groupsTogether) * needs.slotBytes /
-                   machine.groupRate;
-  return seconds;
+  return seconds / efficiency;
+}
+
+/// Who only multiplies does nothing while it stores its sums and reads the
+/// first round of the next block, unless another one does. Of the last block
+/// that is in what a kernel takes to begin and end.
+double Timing::betweenBlocks() const {
+  if (!onlyMultiplies || takingRounds != 0)
+    return 0;
+  return (waves - 1) / groupsTogether * machine.groupEnding +
+         std::max(1.0, waves / groupsTogether) * needs.slotBytes /
+             machine.groupRate;
+}
+
+/// Whether two crews of four warps can do a unit's blocks in turn: while one
+/// stores its sums the other one multiplies. Rounds of 128 terms, of which
+/// three slots have room, took 1.4 times as long as rounds of 64, and 64
+/// columns 1.4 times as long as 192. What is read behind the loop for each sum
+/// has no room beside so many; and what the copy engine cannot store takes all
+/// threads: 4096x768 by 768x50257 took 1227 us, and 1321 in turns.
+bool Timing::mayTakeTurns() const {
+  constexpr double leastSums = 128, mostSums = 192, threads = 4 * 32,
+                   fewestWaves = 2, fewestSlots = 5;
+  return onlyMultiplies && isTensorProduct() && numLoops == 1 &&
+         groupsTogether == 1 && waves >= fewestWaves && longest == 1 &&
+         !isSplit && !othersCopy && !othersStore &&
+         makingRounds + fetchingRounds == 0 &&
+         needs.rows == 2 * BlockNeeds::rowsOfGroup &&
+         needs.sums >= leastSums * threads &&
+         needs.sums <= mostSums * threads &&
+         fewestSlots * needs.slotBytes <= machine.ahead &&
+         looseElements <= needs.rows + needs.columns;
 }
 
 /// Threads that multiply number by number copy what they multiply, and do
@@ -524,11 +550,12 @@ Cost Timing::cost(const NestCounts *first) {
   // What one block computes is hidden a little better where another multiplies.
   double overlap = residents > 1 ? 0.48 : 0.5;
   double beside = overlap * cost.otherSeconds + besideProducts() + reading;
+  double multiplying = cost.dotSeconds + beside + betweenBlocks();
   auto secondsSaving = [&](const Copied &saved) {
-    return (1 + waiting) * std::max({memorySeconds, cacheTime(saved),
-                                     nearBytes / machine.near / busy,
-                                     cost.dotSeconds + beside,
-                                     cost.otherSeconds, launching}) +
+    return (1 + waiting) *
+               std::max({memorySeconds, cacheTime(saved),
+                         nearBytes / machine.near / busy, multiplying,
+                         cost.otherSeconds, launching}) +
            (blocks + rounds) * machine.round + machine.launch +
            (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
            (isReady           ? -machine.launch / 2
@@ -556,6 +583,23 @@ Cost Timing::cost(const NestCounts *first) {
     cost.seconds += machine.exchangeLatency - machine.launch;
   if (mayShareCopies())
     shareCopies(cost, secondsSaving);
+  if (mayTakeTurns()) {
+    // Nothing keeps one group of warps from its products while another one
+    // is not as far; narrow tiles read more for each product. Between blocks
+    // there is one hand-over, whatever they multiply. docs/Rationale.md has
+    // what was measured.
+    constexpr double wide = 192, rate = 0.985, perColumn = 0.07 / 64,
+                     handingOver = 0.6e-6 / (128 * wide);
+    double slower = rate + perColumn * std::max(0.0, wide - needs.columns);
+    multiplying = slower * cost.dotSeconds + waves * needs.sums * handingOver +
+                  besideProducts() + reading +
+                  overlap * cost.otherSeconds / waves;
+    if (double seconds = secondsSaving({}); seconds <= cost.seconds) {
+      cost.seconds = seconds;
+      cost.crews = 2;
+      cost.cluster.clear();
+    }
+  }
   if (!cost.fits)
     cost.seconds *= 1000 * tooLarge;
   return cost;

@@ -136,12 +136,16 @@ double Walk::runOf(const Element *load) const {
   return run;
 }
 
+/// What the copy engine takes begins at multiples of so many bytes.
+static constexpr int64_t word = 16;
+
 /// Whether all rows begin at multiples of so many bytes.
-static bool haveRowsAt(int64_t bytes, const Element *load) {
-  auto type = cast<RankedTensorType>(load->tensor().getType());
+static bool haveRowsAt(int64_t bytes, Value tensor) {
+  auto type = cast<RankedTensorType>(tensor.getType());
   return type.getRank() < 2 ||
          (!type.isDynamicDim(type.getRank() - 1) &&
-          type.getShape().back() * static_cast<int64_t>(widthOf(load->type())) %
+          type.getShape().back() *
+                  static_cast<int64_t>(widthOf(type.getElementType())) %
                   bytes ==
               0);
 }
@@ -151,7 +155,8 @@ static bool haveRowsAt(int64_t bytes, const Element *load) {
 static bool canBeCopiedAhead(const Element *load) {
   constexpr int64_t leastBytes = 4;
   auto type = cast<RankedTensorType>(load->tensor().getType());
-  return haveRowsAt(leastBytes, load) || type.isDynamicDim(type.getRank() - 1);
+  return haveRowsAt(leastBytes, load->tensor()) ||
+         type.isDynamicDim(type.getRank() - 1);
 }
 
 /// Whether blocks read different parts.
@@ -223,11 +228,11 @@ void Walk::visitLoad(const Statement &statement, double times) {
   nearBytes += traffic - fromCache;
   // What the copy engine takes; where rows begin within lines, each piece of
   // one is in two of them.
-  constexpr int64_t word = 16, line = 128;
-  if (isOfRound && !haveRowsAt(word, statement.element)) {
+  constexpr int64_t line = 128;
+  if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
   } else if (isOfRound) {
-    Copied own{fromCache, haveRowsAt(line, statement.element) ? 0 : fromCache};
+    Copied own{fromCache, haveRowsAt(line, tensor) ? 0 : fromCache};
     copied.add(own);
     for (auto [var, along] : llvm::zip_equal(grid, neighbours))
       if (!llvm::is_contained(axesOf(statement.result), var))
@@ -305,6 +310,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   }
   accumulatorBytes += own;
   rounds += times * trips;
+  ++numLoops;
   carriedBytes += own;
   double outside = std::exchange(roundBytes, 0),
          outerSplit = std::exchange(splitBytes, 0), dotsBefore = dotSeconds,
@@ -441,6 +447,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     case Statement::Kind::Store: {
       Value root = roots[statement.target];
       unique[root] = bytesOf(root, sizes, machine);
+      othersStore |= !haveRowsAt(word, root);
       continue;
     }
     case Statement::Kind::StorePart:

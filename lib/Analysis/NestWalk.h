@@ -17,8 +17,9 @@ namespace fuse::cost {
 /// machine that is busy everywhere.
 struct NestCounts {
   double blocks = 1;
-  /// Rounds of all loops.
+  /// Rounds of all loops, and how many loops there are.
   double rounds = 0;
+  unsigned numLoops = 0;
   double memoryBytes = 0, cacheBytes = 0, nearBytes = 0;
   /// Whether blocks share rounds of a loop.
   bool isSplit = false;
@@ -40,8 +41,9 @@ struct NestCounts {
     }
   };
   Copied copied;
-  /// Whether threads copy some of it, since the engine cannot.
-  bool othersCopy = false;
+  /// Whether threads copy some of it, since the engine cannot; and whether they
+  /// store what is made.
+  bool othersCopy = false, othersStore = false;
   /// For each variable of the grid, how many blocks there are along it, and
   /// what those next to each other read alike of that.
   struct Neighbours {

@@ -181,6 +181,8 @@ struct Cost {
   /// How many neighbours by dimension of the grid copy for each other; empty:
   /// each block for itself.
   llvm::SmallVector<int64_t> cluster;
+  /// How many crews do a unit's blocks in turn.
+  int64_t crews = 1;
   /// Whether blocks do nothing but read, compute and write element by element.
   bool isStreaming = false;
   /// Whether they go round a loop.

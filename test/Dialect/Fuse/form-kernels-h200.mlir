@@ -130,7 +130,7 @@ func.func @deep(%x: tensor<1024x3072xf16>, %w: tensor<3072x768xf16>) -> tensor<1
 
 // A product reads as much of both factors either way; warps read less of a wide
 // tile.
-// CHECK: fuse.kernel @wide_0({{.*}} schedule(#fuse.schedule<parallel = [128, 256], sequential = [r768_0 = 64], owned = 0>)
+// CHECK: fuse.kernel @wide_0({{.*}} schedule(#fuse.schedule<parallel = [128, 192], sequential = [r768_0 = 64], owned = 0, crews = 2>)
 func.func @wide(%x: tensor<16384x768xf16>, %w: tensor<768x3072xf16>) -> tensor<16384x3072xf16> {
   %z = fuse.matmul %x, %w : tensor<16384x768xf16>, tensor<768x3072xf16> -> tensor<16384x3072xf32>
   %y = arith.truncf %z : tensor<16384x3072xf32> to tensor<16384x3072xf16>
