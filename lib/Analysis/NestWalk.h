@@ -44,6 +44,8 @@ struct NestCounts {
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
+  /// Whether what rounds read can lie in shared memory as the engine lays it.
+  bool haveColumns = true;
   /// For each variable of the grid, how many blocks there are along it, and
   /// what those next to each other read alike of that.
   struct Neighbours {
@@ -98,6 +100,8 @@ struct NestCounts {
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;
+  /// How many have one row or one column, and are sums instead.
+  unsigned numSummed = 0;
   /// Whether some multiply in parts, which takes longer and copies as much.
   bool multipliesParts = false;
   /// Those that threads multiply number by number; the sums of the largest, and

@@ -56,6 +56,7 @@ private:
   void visit(const std::vector<Statement> &statements, double times);
   void visitLoop(const NestLoop &loop, double times);
   void visitDot(const Statement &statement, double times);
+  bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   void visitLoad(const Statement &statement, double times);

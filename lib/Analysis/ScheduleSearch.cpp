@@ -84,7 +84,8 @@ private:
   std::optional<Choice> beginning(unsigned owned, bool isResident,
                                   Long inReductions = Long::Last);
   Choice streaming(unsigned owned);
-  std::optional<Choice> wideTiles(unsigned owned);
+  std::optional<Choice> ofColumns(unsigned owned, int64_t columns,
+                                  double fewest, double most);
   Attempt attempt(Choice choice);
   Attempt descend(Choice from);
   double blocksOf(const Choice &choice);
@@ -134,6 +135,8 @@ private:
 /// A descent ends when a round gains less than this.
 static constexpr double kLeastGain = 0.02;
 static constexpr int64_t kLongestResident = 1024;
+/// Between powers of two, for columns.
+static constexpr int64_t kWideColumns = 192;
 /// No single window is larger, unless several blocks hold it together.
 static constexpr int64_t kLargestWindow = 16384;
 
@@ -292,6 +295,19 @@ int64_t Search::largestWindow(const KernelView &view,
                   : kLargestWindow;
 }
 
+/// Whether windows of so many leave little behind the end, and the copy engine
+/// can store what they make.
+static bool isNearMultiple(const IndexVar &var, int64_t window) {
+  constexpr int64_t word = 8, most = 17, of = 16;
+  if (!var.size.isNumber())
+    return false;
+  int64_t whole = var.size.getNumber();
+  return whole % window == 0 ||
+         (whole % word == 0 &&
+          of * static_cast<int64_t>(llvm::alignTo(whole, window)) <=
+              most * whole);
+}
+
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
                                       const IndexVar &var) const {
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
@@ -300,15 +316,8 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
     sizes.insert(llvm::find(sizes, 64), 32);
   // With little behind the end. Where the copy engine cannot store, that was
   // slower: 128x3072 by 3072x50257 took 404 us, and 368 with 256.
-  constexpr int64_t between = 192, word = 8, most = 17, of = 16;
-  if (isColumn(view, var) && var.size.isNumber()) {
-    int64_t whole = var.size.getNumber();
-    if (whole % between == 0 ||
-        (whole % word == 0 &&
-         of * static_cast<int64_t>(llvm::alignTo(whole, between)) <=
-             most * whole))
-      sizes.insert(llvm::find(sizes, 256), between);
-  }
+  if (isColumn(view, var) && isNearMultiple(var, kWideColumns))
+    sizes.insert(llvm::find(sizes, 256), kWideColumns);
   // Of what is only reduced a round may read more: nothing else goes on while
   // it waits for memory.
   if (machine.latency > 0 && var.level != IndexVar::kOutput && !hasDots(view))
@@ -395,24 +404,27 @@ Choice Search::streaming(unsigned owned) {
   return choice;
 }
 
-/// Tiles of 192 columns, where these do and make enough blocks: from squares
-/// they are several steps away, of which each costs. 1024x11008 by 11008x3072
-/// took 112 us in 128 x 128, split in two, and 90 so.
-std::optional<Choice> Search::wideTiles(unsigned owned) {
-  constexpr int64_t columns = 192;
-  constexpr double fewestUnits = 1.0 / 3;
+/// Tiles of so many columns, where these do and make as many blocks as that;
+/// from squares they are several steps away, of which each costs.
+std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
+                                        double fewest, double most) {
   const KernelView &view = *kernel.view(owned);
-  Choice wide = *beginning(owned, /*isResident=*/false);
-  bool isWide = false;
-  for (auto &[var, tile] : wide.tiles)
-    if (isColumn(view, var) &&
-        llvm::is_contained(sizesFor(view, var), columns)) {
-      tile = columns;
-      isWide = isOneProduct(view);
-    }
-  if (!isWide || blocksOf(wide) < fewestUnits * machine.units)
+  if (isQuick || !isOneProduct(view))
     return std::nullopt;
-  return wide;
+  // Of few rows the transposed product is made, and columns come in
+  // sixty-fours.
+  constexpr int64_t group = 64;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  int64_t rows = choice.tiles.front().second;
+  for (auto &[var, tile] : choice.tiles)
+    if (isColumn(view, var) && isNearMultiple(var, columns) &&
+        (rows >= group || columns % group == 0)) {
+      tile = columns;
+      double blocks = blocksOf(choice);
+      if (blocks >= fewest * machine.units && blocks <= most * machine.units)
+        return choice;
+    }
+  return std::nullopt;
 }
 
 /// How many blocks compute, before those that merge.
@@ -727,8 +739,15 @@ ScheduledKernel Search::find() {
       continue;
     beginWith(*beginning(owning, false), 32);
     beginWith(*beginning(owning, true), 1);
-    if (std::optional<Choice> wide = wideTiles(owning))
+    // 1024x11008 by 11008x3072 took 112 us in 128 x 128, split in two, and 90
+    // in 128 x 192; 128x3072 by 3072x11008, which 128 x 96 leave in one piece
+    // for each of nearly all units, 26.1 and 22.4.
+    constexpr double third = 1.0 / 3, mostOf = 0.75, one = 1;
+    double any = std::numeric_limits<double>::infinity();
+    if (auto wide = ofColumns(owning, kWideColumns, third, any))
       beginWith(std::move(*wide), 1);
+    if (auto narrow = ofColumns(owning, kWideColumns / 2, mostOf, one))
+      beginWith(std::move(*narrow), 1);
     // What does not vary in the window of one variable scales sums; in that of
     // another it is something else.
     if (mayScaleSums)

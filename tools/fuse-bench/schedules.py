@@ -5,8 +5,8 @@ import re
 from problem import Problem
 
 # What a field may be, and whether only the road to GPUs reads it.
-FIELDS = ("parallel", "sequential", "split", "merge", "warps", "residents", "stages", "roles", "share")
-OF_GPUS = ("merge", "warps", "residents", "stages", "roles", "share")
+FIELDS = ("parallel", "sequential", "split", "merge", "warps", "residents", "stages", "roles", "share", "crews")
+OF_GPUS = ("merge", "warps", "residents", "stages", "roles", "share", "crews")
 USUAL = ("parallel", "sequential", "split", "merge", "warps", "residents")
 # How many chunks a cluster may merge.
 IN_CLUSTERS = (2, 4, 8)
@@ -103,6 +103,7 @@ def neighbours(schedule, fields=USUAL):
     numbers("residents", (2,), lambda now: [n if n > 1 else None for n in (now + 1, now - 1) if n <= MOST_RESIDENTS])
     numbers("stages", (2, 3, 4), lambda now: [None, *(n for n in (now + 1, now - 1) if 1 <= n <= MOST_STAGES)])
     numbers("roles", (1, 2), lambda now: [None, 3 - now])
+    numbers("crews", (2,), lambda now: [None])
     numbers("share", (2,), lambda now: [n if n > 1 else None for n in (now * 2, now // 2) if n <= MOST_SHARES])
     known, made = {str(schedule)}, []
     for step in steps:

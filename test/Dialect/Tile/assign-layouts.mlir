@@ -383,3 +383,35 @@ tile.kernel @longer_rows(%x: memref<?x64xf32>, %y: memref<?xf32>) outputs 1 bloc
   tile.store %sum, %y[%i] : tensor<32xf32>, memref<?xf32>
   tile.return
 }
+
+// -----
+
+// Rows of 50257 halves begin within words. What is only reduced of them is cut
+// out of chunks of 16 bytes, 8 elements at a time, where a thread has as many.
+// CHECK-LABEL: tile.kernel @sums_of_rows_within_words
+//       CHECK:   tile.load {{.*}} -> tensor<8x512xf16, #tile.layout<cell = [8, 512] reg = {{\[\[}}0, 1], [0, 2], [0, 4],
+tile.kernel @sums_of_rows_within_words(%x: memref<3072x50257xf16>, %y: memref<3072xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %0 = arith.muli %i, %c8 : index
+  %1 = tile.load %x[%0, %c0] : memref<3072x50257xf16> -> tensor<8x512xf16>
+  %2 = arith.extf %1 : tensor<8x512xf16> to tensor<8x512xf32>
+  %3 = tile.reduce sum %2 dims [1] : tensor<8x512xf32> -> tensor<8xf32>
+  tile.store %3, %y[%0] : tensor<8xf32>, memref<3072xf32>
+  tile.return
+}
+
+// -----
+
+// Of seven such rows the last chunk would reach beyond the memory.
+// CHECK-LABEL: tile.kernel @sums_of_seven_rows
+//       CHECK:   tile.load {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4]
+tile.kernel @sums_of_seven_rows(%x: memref<7x50257xf16>, %y: memref<7xf32>) outputs 1 blocks(%i) {
+  %c0 = arith.constant 0 : index
+  %c7 = arith.constant 7 : index
+  %1 = tile.load %x[%c0, %c0] limits(%c7) axes [0] : memref<7x50257xf16> -> tensor<8x512xf16>
+  %2 = arith.extf %1 : tensor<8x512xf16> to tensor<8x512xf32>
+  %3 = tile.reduce sum %2 dims [1] : tensor<8x512xf32> -> tensor<8xf32>
+  tile.store %3, %y[%c0] limits(%c7) axes [0] : tensor<8xf32>, memref<7xf32>
+  tile.return
+}
