@@ -411,6 +411,16 @@ static bool storesByEngine(scf::ForOp loop) {
   });
 }
 
+/// A product that reads from registers what stays the same in all rounds; null
+/// if there is none.
+static DotIssueOp findHeldFactor(scf::ForOp loop) {
+  for (auto issue : loop.getOps<DotIssueOp>())
+    if (layoutOf(issue.getLhs().getType()) &&
+        loop.isDefinedOutsideOfLoop(issue.getLhs()))
+      return issue;
+  return {};
+}
+
 static void explain(scf::ForOp loop, const LoopScheduler &scheduler,
                     const LoopSchedule &schedule, bool isChosen) {
   std::string late;
@@ -445,9 +455,21 @@ struct ScheduleLoopsPass final
         llvm::erase_if(candidates, [](const LoopSchedule &schedule) {
           return schedule.late.any();
         });
-      const LoopSchedule *best = choose(candidates, registersFor(role));
+      int64_t registers = registersFor(role);
+      const LoopSchedule *best = choose(candidates, registers);
       if (!best)
         continue;
+      // Where registers do not suffice ptxas moves such a factor while a
+      // product reads it, and says nothing. Whoever holds it counts them; this
+      // makes sure of it.
+      if (DotIssueOp held = findHeldFactor(loop);
+          held && best->registers > registers) {
+        held.emitOpError("holds its left factor in registers, of which a "
+                         "thread needs about ")
+            << best->registers << " in this loop and has " << registers
+            << "; smaller tiles need fewer";
+        return signalPassFailure();
+      }
       if (shouldExplain)
         for (const LoopSchedule &schedule : candidates)
           explain(loop, scheduler, schedule, &schedule == best);
