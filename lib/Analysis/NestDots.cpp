@@ -93,6 +93,7 @@ void Walk::visitDot(const Statement &statement, double times) {
   bool isSplit = isByParts(statement);
   multipliesParts |= isSplit;
   hasOuter |= isOuter;
+  hasInner |= !isOuter;
   outerDots += isOuter;
   if (isOuter)
     outerSums = std::max(outerSums, volumeOf(axesOf(statement.result)));
@@ -100,6 +101,9 @@ void Walk::visitDot(const Statement &statement, double times) {
   for (TileId factor : statement.operands) {
     if (isOuter)
       outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
+    if (isOuter && read.contains(factor))
+      outerRead +=
+          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
     if (isOuter && made.contains(factor))
       outerMade = std::max(outerMade, volumeOf(axesOf(factor)));
     multipliesMade |= made.contains(factor);
@@ -238,6 +242,8 @@ void Walk::visitDot(const Statement &statement, double times) {
                              widthOf(kernel.tiles[statement.result].type));
   double seconds = times * 2 * volumeOf(both) / rate;
   dotSeconds += seconds;
+  if (isOuter)
+    outerSeconds += seconds;
   longestDot = std::max(longestDot, seconds);
 }
 

@@ -104,6 +104,10 @@ private:
   bool reducesItsOwn = false;
   /// Whether the round at hand multiplies number by number.
   bool hasOuter = false;
+  /// Whether tensor cores multiply in it, too; and what a round reads for those
+  /// that do not, and how long these take.
+  bool hasInner = false;
+  double outerRead = 0, outerSeconds = 0;
   /// The same for what can only be read when it is needed, and what threads
   /// hold of it in a round.
   llvm::DenseSet<TileId> fetched;

@@ -487,15 +487,20 @@ Attempt Search::mergeInCluster(Attempt best) {
   return best;
 }
 
-/// Halves the windows of reductions that are walked. False if there are none.
-static bool shortenRounds(Choice &choice) {
+/// Halves the windows of reductions that are walked, or one of them. False if
+/// there are none.
+static bool shortenRounds(Choice &choice,
+                          std::optional<size_t> only = std::nullopt) {
   constexpr int64_t shortest = 32;
   bool isAny = false;
-  for (auto &[var, tile] : choice.tiles)
-    if (var.level != IndexVar::kOutput && tile >= 2 * shortest) {
-      tile /= 2;
-      isAny = true;
-    }
+  for (auto [i, entry] : llvm::enumerate(choice.tiles)) {
+    auto &[var, tile] = entry;
+    if (var.level == IndexVar::kOutput || tile < 2 * shortest ||
+        (only && *only != i))
+      continue;
+    tile /= 2;
+    isAny = true;
+  }
   return isAny;
 }
 
@@ -584,17 +589,20 @@ Attempt Search::descend(Choice from) {
     constexpr double leastGain = 0.02;
     constexpr int64_t leastTile = 128;
     for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i) {
-      Choice choice = best.choice;
-      auto &[var, tile] = choice.tiles[i];
+      Choice larger = best.choice;
+      auto &[var, tile] = larger.tiles[i];
       tile *= 2;
       bool isTooLarge =
           var.size.isNumber() && tile > machine.tileFor(var.size.getNumber());
-      if (var.level != IndexVar::kOutput || tile < leastTile || isTooLarge ||
-          !shortenRounds(choice))
+      if (var.level != IndexVar::kOutput || tile < leastTile || isTooLarge)
         continue;
-      Attempt other = attempt(std::move(choice));
-      if (other.seconds() < best.seconds() * (1 - leastGain))
-        best = std::move(other);
+      Choice choice = larger;
+      if (shortenRounds(choice))
+        consider(std::move(choice), leastGain);
+      // Of several loops one may be enough.
+      for (size_t j = 0; j < larger.tiles.size(); ++j)
+        if (choice = larger; shortenRounds(choice, j))
+          consider(std::move(choice), leastGain);
     }
     auto isSettled = [&] { return best.seconds() > before * (1 - kLeastGain); };
     if (isSettled() && !isQuick)
