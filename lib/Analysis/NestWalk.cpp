@@ -88,7 +88,7 @@ double Walk::replacedBy(const Statement &statement,
 /// that is needed behind a statement that computes with one: of two products of
 /// a round the first waits for the second.
 double Walk::heldBeside(TileId result, ArrayRef<Statement> others) const {
-  auto own = madeHere.find(result);
+  const auto *own = madeHere.find(result);
   if (own == madeHere.end())
     return 0;
   llvm::SmallMapVector<TileId, double, 2> most;

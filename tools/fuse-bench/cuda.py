@@ -15,8 +15,7 @@ import struct
 import sys
 import time
 
-from method import (BURST_SAMPLES, COLD_SAMPLES, L2_MULTIPLE, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SUSTAINED_SAMPLES,
-                    SUSTAINED_SECONDS)
+from method import BURST_SAMPLES, L2_MULTIPLE, MOST_SECONDS, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SAMPLES
 
 # Odd, so that rows of a matrix differ.
 RANDOM_COUNT = (1 << 18) - 37
@@ -277,8 +276,7 @@ def microseconds(device, call, sets, state):
     graph.launch()
     device.wait()
     # What is slow is not measured as often.
-    most = COLD_SAMPLES if state == "cold" else SUSTAINED_SAMPLES
-    count = int(min(max(SUSTAINED_SECONDS / (estimate * calls), BURST_SAMPLES), most))
+    count = int(min(max(MOST_SECONDS / (estimate * calls), BURST_SAMPLES), SAMPLES))
     if state == "burst":
         samples = []
         first, last = Event(device), Event(device)

@@ -12,8 +12,7 @@ import time
 import torch
 
 import host
-from method import (BURST_SAMPLES, COLD_SAMPLES, L2_MULTIPLE, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SUSTAINED_SAMPLES,
-                    SUSTAINED_SECONDS)
+from method import BURST_SAMPLES, L2_MULTIPLE, MOST_SECONDS, MOST_SETS, REST_SECONDS, SAMPLE_SECONDS, SAMPLES
 
 
 def event():
@@ -54,8 +53,7 @@ def microseconds(call, sets, state, device):
     graph.replay()
     torch.cuda.synchronize()
     # What is slow is not measured as often.
-    most = COLD_SAMPLES if state == "cold" else SUSTAINED_SAMPLES
-    count = int(min(max(SUSTAINED_SECONDS / (estimate * calls), BURST_SAMPLES), most))
+    count = int(min(max(MOST_SECONDS / (estimate * calls), BURST_SAMPLES), SAMPLES))
     samples = []
     marks = [event() for _ in range(count + 1)]
     if state == "burst":
