@@ -137,6 +137,12 @@ static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
                                : "complete_tx::bytes"))
       return failure();
     parsed.isMulticast = text.contains(".multicast::cluster");
+    // What commits it is behind it, on the same condition.
+    constexpr StringLiteral name = "cp.async.bulk.tensor.";
+    parsed.operands = operandsIn(
+        behind(name).take_until([](char c) { return c == ';'; }), op);
+    if (text.starts_with("@$"))
+      parsed.condition = operandsIn(text, op).front();
     return parsed;
   }
   for (auto [name, effect] :

@@ -253,16 +253,22 @@ ThreadRun::Outcome ThreadRun::storeByEngine(Warp &warp, Operation *op,
 // Threads
 //===----------------------------------------------------------------------===//
 
+/// Those of the lanes for which the condition holds, if there is one. Where
+/// nobody knows it that may be none at all.
+Lanes ThreadRun::lanesThat(Warp &warp, const ThreadOp &effect, Lanes lanes) {
+  if (!effect.condition)
+    return lanes;
+  ArrayPtr condition = warp.values.lookup(effect.condition);
+  for (unsigned lane = 0; lane < numLanes; ++lane)
+    if (!condition || !condition->get<int64_t>()[lane])
+      lanes &= ~(Lanes(1) << lane);
+  return lanes;
+}
+
 ThreadRun::Outcome ThreadRun::touch(Warp &warp, Operation *op,
                                     const ThreadOp &effect, Lanes lanes) {
   uint64_t visit = warp.visits[op]++;
-  // What nobody knows may be none at all.
-  if (effect.condition) {
-    ArrayPtr condition = warp.values.lookup(effect.condition);
-    for (unsigned lane = 0; lane < numLanes; ++lane)
-      if (!condition || !condition->get<int64_t>()[lane])
-        lanes &= ~(Lanes(1) << lane);
-  }
+  lanes = lanesThat(warp, effect, lanes);
   if (effect.effect == Effect::ReadMatrices)
     lanes &= static_cast<Lanes>((uint64_t(1) << 8 * effect.number) - 1);
   if (lanes == 0)
@@ -425,8 +431,11 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
       auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
       return type && type.getAddressSpace() == 0;
     });
+    if (effect.condition)
+      numbers.push_back(effect.condition);
     if (!areKnown(warp, op, numbers))
       return Outcome::Failed;
+    lanes = lanesThat(warp, effect, lanes);
     for (unsigned lane = 0; lane < numLanes; ++lane)
       if (has(lanes, lane))
         if (Outcome outcome = effect.effect == Effect::EngineCopy

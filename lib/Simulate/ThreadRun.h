@@ -130,6 +130,7 @@ private:
                        unsigned lane);
   Outcome storeByEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
                         unsigned lane);
+  static Lanes lanesThat(Warp &warp, const ThreadOp &effect, Lanes lanes);
   Outcome touch(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
                 Lanes lanes);
   Outcome readFactors(Warp &warp, mlir::Operation *op, const ThreadOp &effect);

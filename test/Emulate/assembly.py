@@ -164,12 +164,14 @@ def engine_copy(name, kinds, parts):
         lines.append(f"  call void @emuEngineLoad(ptr %a{to}, ptr %a{from_}, i32 {rank}, ptr %m, ptr %a{barrier}, "
                      + ("i32 %blocks)" if multicast else "i32 0)"))
         return lines + ["  ret void", "}"]
-    if match := re.fullmatch(tensor + r"global\.shared::cta\.tile\.bulk_group " + box
-                             + r", \[\$(\d+)\](; cp\.async\.bulk\.commit_group)?", text):
-        rank, to, place, from_, commit = match.groups()
-        lines = [define(name, "void", kinds)] + stored("%m", "i32", [f"%a{at}" for at in numbers_in(place)])
+    if match := re.fullmatch(r"@\$(\d+) " + tensor + r"global\.shared::cta\.tile\.bulk_group " + box
+                             + r", \[\$(\d+)\](; @\$\1 cp\.async\.bulk\.commit_group)?", text):
+        guard, rank, to, place, from_, commit = match.groups()
+        lines = [define(name, "void", kinds), f"  br i1 %a{guard}, label %store, label %end", "store:"]
+        lines += stored("%m", "i32", [f"%a{at}" for at in numbers_in(place)])
         lines.append(f"  call void @emuEngineStore(ptr %a{to}, i32 {rank}, ptr %m, ptr %a{from_})")
-        return lines + ["  call void @emuEngineCommit()"] * bool(commit) + ["  ret void", "}"]
+        lines += ["  call void @emuEngineCommit()"] * bool(commit)
+        return lines + ["  br label %end", "end:", "  ret void", "}"]
     if match := re.fullmatch(r"cp\.async\.bulk\.wait_group(\.read)? (\d+)", text):
         return [define(name, "void", kinds), f"  call void @emuEngineWait(i32 {match[2]}, i32 {int(bool(match[1]))})",
                 "  ret void", "}"]
@@ -285,7 +287,7 @@ def assembly(name, result, text, constraints, kinds):
     # Without a wait the sums stay as they are.
     if (match := re.fullmatch(r"wgmma\.wait_group\.sync\.aligned (\d+)", whole)) or (not whole and "float" in kinds):
         return wait_for_wgmma(name, result, kinds, match and match[1])
-    if whole.startswith("cp.async.bulk."):
+    if re.match(r"(@\$\d+ )?cp\.async\.bulk\.", whole):
         return engine_copy(name, kinds, parts)
     if "bar.sync" in whole or "bar.red" in whole or "bar.arrive" in whole:
         return meet(name, result, kinds, parts)

@@ -46,8 +46,11 @@ void ThreadEmitter::waitForEngine(int64_t others) {
            "~{memory}", {}, 0);
 }
 
+/// On a condition rather than behind a branch: LLVM would move what only later
+/// pieces need behind each branch, and with it keep what that is made of. With
+/// a gelu of f32 a thread spilled 936 bytes so, and 28 without.
 void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
-                               int64_t piece, Value room) {
+                               int64_t piece, Value room, Value isLeader) {
   MemoryAccess access = MemoryAccess::of(op);
   unsigned rank = access.indices.size();
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
@@ -71,12 +74,14 @@ void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
   for (unsigned i = 0; i < rank + 1; ++i)
     constraints += ",r";
   std::string last = std::to_string(operands.size());
-  operands.push_back(room);
+  operands.append({room, isLeader});
+  std::string condition = "@$" + std::to_string(operands.size() - 1) + " ";
   assemble(b,
-           "cp.async.bulk.tensor." + std::to_string(rank) +
+           condition + "cp.async.bulk.tensor." + std::to_string(rank) +
                "d.global.shared::cta.tile.bulk_group [$0, {" + place +
-               "}], [$" + last + "];\n\tcp.async.bulk.commit_group;",
-           constraints + ",~{memory}", operands, 0);
+               "}], [$" + last + "];\n\t" + condition +
+               "cp.async.bulk.commit_group;",
+           constraints + ",b,~{memory}", operands, 0);
 }
 
 LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
@@ -123,10 +128,7 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
     }
     fenceWrites();
     teamBarrier(*store);
-    auto branch = scf::IfOp::create(b, isLeader, /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    storePiece(op, *store, piece, advance(base, room));
+    storePiece(op, *store, piece, advance(base, room), isLeader);
   }
   return success();
 }

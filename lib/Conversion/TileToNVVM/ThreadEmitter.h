@@ -184,7 +184,7 @@ private:
   // Stores.cpp: what the copy engine stores.
   mlir::LogicalResult emitStagedStore(StoreOp op);
   void storePiece(StoreOp op, const StagedStore &store, int64_t piece,
-                  mlir::Value room);
+                  mlir::Value room, mlir::Value isLeader);
   mlir::Value sumOverTeamBits(const StagedStore &store,
                               llvm::ArrayRef<int64_t> numbers);
   void teamBarrier(const StagedStore &store);

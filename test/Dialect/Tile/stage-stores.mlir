@@ -25,9 +25,9 @@
 // NVVM-COUNT-16: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
 //  NVVM-NEXT:   {{.*}}fence.proxy.async.shared::cta;
 //       NVVM:   bar.sync $0, 128;
-//       NVVM:   scf.if
-//       NVVM:     cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [$0, {$1, $2}], [$3];
-//  NVVM-SAME:     cp.async.bulk.commit_group;
+//   NVVM-NOT:   scf.if
+//       NVVM:   "@$4 cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group [$0, {$1, $2}], [$3];
+//  NVVM-SAME:     @$4 cp.async.bulk.commit_group;
 //       NVVM:   cp.async.bulk.wait_group.read 0;
 //  NVVM-NEXT:   llvm.return
 tile.kernel @one_team(%x: memref<64x64xf16>, %y: memref<100x192xf16>) outputs 1 blocks(%i) attributes {tile.warps = 4} {
@@ -81,13 +81,13 @@ tile.kernel @rows_end_within_a_chunk(%x: memref<64x64xf16>, %y: memref<100x33xf1
 //       NVVM:   %[[BARRIER:.*]] = arith.addi %[[TEAM]], %c2_i32{{[_0-9]*}} : i32
 //  NVVM-NEXT:   "bar.sync $0, 128;", "r,~{memory}" %[[BARRIER]] :
 //       NVVM:   "bar.sync $0, 128;"
-//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOMS]] :
+//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOMS]], %{{.*}} :
 //       NVVM:   cp.async.bulk.wait_group.read 1;
 //       NVVM:   %[[AGAIN:.*]] = arith.addi %[[TEAM]], %c2_i32{{[_0-9]*}} : i32
 //  NVVM-NEXT:   "bar.sync $0, 128;", "r,~{memory}" %[[AGAIN]] :
 //       NVVM:   "bar.sync $0, 128;"
 //       NVVM:   %[[ROOM2:.*]] = llvm.getelementptr %[[ROOMS]][8192] :
-//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOM2]] :
+//       NVVM:   cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group {{.*}}, %[[ROOM2]], %{{.*}} :
 //       NVVM:   cp.async.bulk.wait_group.read 0;
 //   NVVM-NOT: cp.async.bulk.tensor.2d.global.shared::cta.tile.bulk_group
 tile.kernel @two_teams(%x: memref<128x64xf16>, %y: memref<128x64xf32>) outputs 1 blocks() attributes {tile.warps = 8} {
