@@ -64,9 +64,10 @@ std::optional<IndexVar> KernelNest::sharedVar() const {
     bool isInAll = llvm::all_of(parts, [&](const PartBuffer &part) {
       return llvm::is_contained(part.axes, var);
     });
-    // A window of one is no axis, and so has no limit.
-    if (!shared && isInAll && window % blocks == 0 && window >= 2 * blocks &&
-        window <= var.size.getNumber())
+    // A window of one is no axis, and so has no limit. One that is no power of
+    // two is repeated parts, which registers do not keep apart.
+    if (!shared && isInAll && llvm::isPowerOf2_64(window) &&
+        window >= 2 * blocks && window <= var.size.getNumber())
       shared = var;
   }
   return shared;

@@ -98,6 +98,8 @@ private:
   bool isOneProduct(const KernelView &view) const;
   bool isColumn(const KernelView &view, const IndexVar &var) const;
   int64_t wholeWindow(const KernelView &view, const IndexVar &var) const;
+  bool mayHave(const KernelView &view, const IndexVar &var,
+               int64_t window) const;
   bool mayBePadded(const IndexVar &var) const;
   bool isPadded(const KernelView &view, const IndexVar &var) const;
 
@@ -246,11 +248,16 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
 /// not be turned: then any eights of columns do, and any sixteens of terms.
 /// Rows come in sixty-fours for each group of warps.
 bool Search::areAnyColumns(const KernelView &view) const {
+  constexpr int64_t fewestTerms = 16;
   bool hasDot = false;
   for (const Element *reduction : view.reductions)
     if (reduction->kind() == ElementKind::Dot) {
       hasDot = true;
-      if (reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
+      bool isShort = llvm::all_of(reduction->boundVars(), [](auto &var) {
+        return var.size.isNumber() && var.size.getNumber() < fewestTerms;
+      });
+      if (isShort ||
+          reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
         return false;
     }
   return machine.hasGroups && hasDot;
@@ -265,6 +272,16 @@ bool Search::isOneProduct(const KernelView &view) const {
 /// columns leave more processors idle than twelve of 192.
 bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
   return !view.grid.empty() && var == view.grid.back() && areAnyColumns(view);
+}
+
+/// Whether a variable may have a window: beside powers of two, columns may have
+/// others, and the last variable all of itself.
+bool Search::mayHave(const KernelView &view, const IndexVar &var,
+                     int64_t window) const {
+  constexpr int64_t eights = 8;
+  return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
+         (isColumn(view, var) && window % eights == 0) ||
+         (var.size.isNumber() && window == wholeWindow(view, var));
 }
 
 /// The window that is all of a variable whose size is known. Heads of 96 are
@@ -560,7 +577,8 @@ Attempt Search::descend(Choice from) {
         };
         if (a.level != IndexVar::kOutput || c.level != IndexVar::kOutput ||
             tileOfA == tileOfC || isShorter(a, tileOfC) ||
-            isShorter(c, tileOfA))
+            isShorter(c, tileOfA) || !mayHave(view, a, tileOfC) ||
+            !mayHave(view, c, tileOfA))
           continue;
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
