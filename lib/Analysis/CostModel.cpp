@@ -369,16 +369,17 @@ double Timing::betweenBlocks() const {
 /// Whether two crews of four warps can do a unit's blocks in turn: while one
 /// stores its sums the other one multiplies. Rounds of 128 terms, of which
 /// three slots have room, took 1.4 times as long as rounds of 64, and 64
-/// columns 1.4 times as long as 192. What is read behind the loop for each sum
-/// has no room beside so many; and what the copy engine cannot store takes all
-/// threads: 4096x768 by 768x50257 took 1227 us, and 1321 in turns.
+/// columns 1.4 times as long as 192. What is read behind the loop for each sum,
+/// and a second result, have no room beside so many; and what the copy engine
+/// cannot store takes all threads: 4096x768 by 768x50257 took 1227 us, and 1321
+/// in turns.
 bool Timing::mayTakeTurns() const {
   constexpr double leastSums = 128, mostSums = 192, threads = 4 * 32,
                    fewestWaves = 2, fewestSlots = 5;
   return onlyMultiplies && isTensorProduct() && numLoops == 1 &&
          groupsTogether == 1 && waves >= fewestWaves && longest == 1 &&
-         !isSplit && !othersCopy && !othersStore &&
-         makingRounds + fetchingRounds == 0 &&
+         !isSplit && !othersCopy && !othersStore && readsWhole &&
+         numStores == 1 && makingRounds + fetchingRounds == 0 &&
          needs.rows == 2 * BlockNeeds::rowsOfGroup &&
          needs.sums >= leastSums * threads &&
          needs.sums <= mostSums * threads &&
@@ -501,12 +502,12 @@ Cost Timing::cost(const NestCounts *first) {
   cost.memoryBytes = memoryBytes;
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   cost.residents = residents;
-  // Whose threads bring what they multiply waits, unless another block goes on;
-  // for which there have to be registers. 512x50257 by 50257x3072, along k,
-  // took 1666 us, and 1042 so.
-  constexpr double pair = 2;
+  // Whose threads bring what they multiply waits, unless another block goes on.
+  // Where registers do not suffice for that ptxas at least asks for more at a
+  // time: 512x50257 by 50257x3072, along k, took 1666 us, and 1042 so.
+  constexpr double pair = 2, mostSums = 128 * 128;
   if (machine.hasGroups && fetchingRounds > 0 && needs.areByGroups() &&
-      together >= pair)
+      blocks > machine.units && needs.sums <= mostSums)
     cost.residents = std::max<int64_t>(residents, pair);
   cost.warps = isMerge ? 0 : warpsOfOuter();
   cost.share = isMerge ? 1 : share;

@@ -150,6 +150,27 @@ static bool haveRowsAt(int64_t bytes, Value tensor) {
               0);
 }
 
+/// Whether all of a tensor is read, each dimension along a variable of its own:
+/// no slice, no gather, and nothing that is read out of order.
+static bool isWhole(const Element *load) {
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  for (auto [dim, at] : llvm::enumerate(load->indices())) {
+    if (at.computed || at.affine.constant != 0 || at.affine.terms.size() > 1)
+      return false;
+    if (at.affine.terms.empty()) {
+      if (type.getDimSize(dim) != 1)
+        return false;
+      continue;
+    }
+    const auto &[var, coefficient] = *at.affine.terms.begin();
+    bool isOpen = type.isDynamicDim(dim) || !var.size.isNumber();
+    if (coefficient != 1 ||
+        (!isOpen && var.size.getNumber() != type.getDimSize(dim)))
+      return false;
+  }
+  return true;
+}
+
 /// Whether a round can leave it to others to bring this long before: rows have
 /// to begin where words do.
 static bool canBeCopiedAhead(const Element *load) {
@@ -257,6 +278,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   constexpr int64_t line = 128;
   constexpr double notFull = 1.0 / 3;
   haveColumns &= !isOfRound || fitsInColumns(statement);
+  readsWhole &= !isOfRound || isWhole(statement.element);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
   } else if (isOfRound) {
@@ -427,6 +449,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   double readByThreads = std::exchange(outerRead, readBySome);
   double byThreads = std::exchange(outerSeconds, secondsBySome);
   if (isMixed) {
+    dots -= byThreads;
     dotSeconds -= byThreads;
     otherSeconds += byThreads;
   }
@@ -492,6 +515,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       Value root = roots[statement.target];
       unique[root] = bytesOf(root, sizes, machine);
       othersStore |= !haveRowsAt(word, root);
+      ++numStores;
       continue;
     }
     case Statement::Kind::StorePart:

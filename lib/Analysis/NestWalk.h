@@ -44,8 +44,11 @@ struct NestCounts {
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
-  /// Whether what rounds read can lie in shared memory as the engine lays it.
-  bool haveColumns = true;
+  /// Whether what rounds read can lie in shared memory as the engine lays it,
+  /// and is all of a tensor, in its order.
+  bool haveColumns = true, readsWhole = true;
+  /// How many tiles are stored.
+  unsigned numStores = 0;
   /// For each variable of the grid, how many blocks there are along it, and
   /// what those next to each other read alike of that.
   struct Neighbours {

@@ -7,7 +7,7 @@ from problem import Problem
 # What a field may be, and whether only the road to GPUs reads it.
 FIELDS = ("parallel", "sequential", "split", "merge", "warps", "residents", "stages", "roles", "share", "crews")
 OF_GPUS = ("merge", "warps", "residents", "stages", "roles", "share", "crews")
-USUAL = ("parallel", "sequential", "split", "merge", "warps", "residents")
+USUAL = ("parallel", "sequential", "split", "merge", "warps", "residents", "crews")
 # How many chunks a cluster may merge.
 IN_CLUSTERS = (2, 4, 8)
 LARGEST_TILE, MOST_CHUNKS, MOST_WARPS, MOST_RESIDENTS, MOST_STAGES, MOST_SHARES = 16384, 512, 16, 4, 8, 8
@@ -60,6 +60,9 @@ class Schedule:
     def changed(self, **others):
         """The same but for some fields; those that are None are left out."""
         fields = {**self.fields, **others}
+        # Crews have four warps each, and their blocks neither chunks nor company.
+        if any(others.get(name) not in (None, 1) for name in ("split", "warps", "residents")):
+            fields.pop("crews", None)
         if fields.get("split") not in IN_CLUSTERS:
             fields.pop("merge", None)
         return Schedule({name: value for name, value in fields.items() if value is not None})

@@ -260,3 +260,40 @@ func.func @chunks(%x: tensor<128x11008xbf16>, %w: tensor<11008x768xbf16>) -> ten
   %z = arith.truncf %y : tensor<128x768xf32> to tensor<128x768xbf16>
   return %z : tensor<128x768xbf16>
 }
+
+// -----
+
+// Crews take what the engine brings whole, and have room for one result.
+// CHECK: fuse.kernel @turns_0({{.*}} crews = 2>)
+func.func @turns(%x: tensor<16384x768xbf16>, %w: tensor<768x3072xbf16>) -> tensor<16384x3072xbf16> {
+  %z = fuse.matmul %x, %w : tensor<16384x768xbf16>, tensor<768x3072xbf16> -> tensor<16384x3072xf32>
+  %g = fuse.gelu tanh %z : tensor<16384x3072xf32>
+  %y = arith.truncf %g : tensor<16384x3072xf32> to tensor<16384x3072xbf16>
+  return %y : tensor<16384x3072xbf16>
+}
+
+// -----
+
+// CHECK:     fuse.kernel @two_results_0({{.*}} schedule(#fuse.schedule<
+// CHECK-NOT: crews
+// CHECK:     return
+func.func @two_results(%x: tensor<16384x768xbf16>, %w: tensor<768x3072xbf16>) -> (tensor<16384x3072xbf16>, tensor<16384x3072xbf16>) {
+  %z = fuse.matmul %x, %w : tensor<16384x768xbf16>, tensor<768x3072xbf16> -> tensor<16384x3072xf32>
+  %before = arith.truncf %z : tensor<16384x3072xf32> to tensor<16384x3072xbf16>
+  %g = fuse.gelu tanh %z : tensor<16384x3072xf32>
+  %y = arith.truncf %g : tensor<16384x3072xf32> to tensor<16384x3072xbf16>
+  return %before, %y : tensor<16384x3072xbf16>, tensor<16384x3072xbf16>
+}
+
+// -----
+
+// CHECK:     fuse.kernel @other_rows_0({{.*}} schedule(#fuse.schedule<
+// CHECK-NOT: crews
+// CHECK:     return
+func.func @other_rows(%all: tensor<32768x768xbf16>, %w: tensor<768x3072xbf16>) -> tensor<16384x3072xbf16> {
+  %x = fuse.slice %all[::2, :] : tensor<32768x768xbf16>
+  %z = fuse.matmul %x, %w : tensor<16384x768xbf16>, tensor<768x3072xbf16> -> tensor<16384x3072xf32>
+  %g = fuse.gelu tanh %z : tensor<16384x3072xf32>
+  %y = arith.truncf %g : tensor<16384x3072xf32> to tensor<16384x3072xbf16>
+  return %y : tensor<16384x3072xbf16>
+}

@@ -13,8 +13,8 @@ struct WidestAccess {
   std::optional<MemoryAccess> access;
   int64_t vector = 1;
   /// How many elements loads get at a time by cutting them out of two chunks,
-  /// where no vector has as many as a word holds and all of them can do so;
-  /// else 0.
+  /// where no vector has as many as a word holds; else 0. If it is no factor,
+  /// only where all of them can do so.
   int64_t cut = 0;
 };
 

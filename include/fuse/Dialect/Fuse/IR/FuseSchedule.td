@@ -60,10 +60,10 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       16. Fewer are taken where there is not enough to divide.
     - `#fuse.schedule<crews = 2>`: how many crews of four warps take turns: each
       does another block of the grid, and while one is done with what it has
-      multiplied the other one multiplies. Kernels have them whose blocks walk,
-      where nothing but one loop of products by warpgroups waits for the loads,
-      and all blocks of the grid go round it equally often. Others have one crew,
-      and a remark that says why.
+      multiplied the other one multiplies. Kernels have them whose blocks walk
+      through a grid of more blocks than there are processors, where the engine
+      brings all that warpgroups multiply, and all blocks of the grid take
+      equally many rounds. Others have one crew, and a remark that says why.
     - `#fuse.schedule<stages = 4>`: how many tiles of one operand are on their
       way at a time, from 1 to 16. Fewer are taken where memory ends.
     - `#fuse.schedule<roles = 2>`: how many roles the warps of a block play. 1
