@@ -151,7 +151,7 @@ static bool haveRowsAt(int64_t bytes, Value tensor) {
 }
 
 /// Whether all of a tensor is read, each dimension along a variable of its own:
-/// no slice, no gather, and nothing that is read out of order.
+/// no slice, no gather, and none that is cut into several.
 static bool isWhole(const Element *load) {
   auto type = cast<RankedTensorType>(load->tensor().getType());
   for (auto [dim, at] : llvm::enumerate(load->indices())) {
@@ -277,11 +277,11 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // full: 512x3072 by 3072x3072 took 16.5 us in 128 x 96 along k, along n 19.2.
   constexpr int64_t line = 128;
   constexpr double notFull = 1.0 / 3;
-  haveColumns &= !isOfRound || fitsInColumns(statement);
   readsWhole &= !isOfRound || isWhole(statement.element);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
   } else if (isOfRound) {
+    haveColumns &= fitsInColumns(statement);
     bool hasRest = run > line && std::fmod(run, line) != 0;
     double crossing = haveRowsAt(line, tensor) ? hasRest * notFull : 1;
     Copied own{fromCache, crossing * fromCache};

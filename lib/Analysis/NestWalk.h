@@ -44,8 +44,8 @@ struct NestCounts {
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
-  /// Whether what rounds read can lie in shared memory as the engine lays it,
-  /// and is all of a tensor, in its order.
+  /// Whether what the engine copies can lie in shared memory as it lays it, and
+  /// what rounds read is all of a tensor.
   bool haveColumns = true, readsWhole = true;
   /// How many tiles are stored.
   unsigned numStores = 0;
