@@ -44,13 +44,20 @@ Status fuse::addLaunch(HostPlan &plan, PlanLaunch launch) {
       std::ranges::any_of(launch.grid, [](int64_t e) { return e < 0; }))
     return badInput("a grid of " + formatShape(launch.grid) +
                     " cannot be launched");
-  for (size_t i = launch.buffers.size() - launch.numOutputs;
-       *numBlocks == 0 && i < launch.buffers.size(); ++i)
-    if (const std::vector<int64_t> &shape =
-            plan.buffers[launch.buffers[i]].shape;
-        std::ranges::find(shape, 0) == shape.end())
+  auto inputs = std::span(launch.buffers)
+                    .first(launch.buffers.size() - launch.numOutputs);
+  auto outputs = std::span(launch.buffers).subspan(inputs.size());
+  bool isEmpty = *numBlocks == 0;
+  // The parts of sums of no columns have rows, but nobody reads them.
+  for (size_t number : isEmpty ? outputs : inputs) {
+    PlanBuffer &buffer = plan.buffers[number];
+    bool hasElements = std::ranges::find(buffer.shape, 0) == buffer.shape.end();
+    if (isEmpty && buffer.kind == PlanBuffer::Kind::Intermediate)
+      buffer.isUnwritten = hasElements;
+    else if (isEmpty ? hasElements : buffer.isUnwritten)
       return badInput("no blocks would run to write an output of shape " +
-                      formatShape(shape));
+                      formatShape(buffer.shape));
+  }
   plan.launches.push_back(std::move(launch));
   return Status::success();
 }

@@ -36,6 +36,8 @@ struct PlanBuffer {
   /// Of an intermediate: where it lies, and the launches between which it does.
   size_t offset = 0, bytes = 0;
   size_t firstUse = 0, lastUse = 0;
+  /// Whether a launch of no blocks was to write what it has.
+  bool isUnwritten = false;
 };
 
 struct PlanLaunch {
