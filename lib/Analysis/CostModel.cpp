@@ -76,6 +76,7 @@ private:
   void shareMemory();
   void feedGroups();
   void placeBlocks();
+  bool isByRoles() const;
   bool isOuter() const;
   static int64_t usualWarps(double numbers);
   double thinning() const;
@@ -90,6 +91,8 @@ private:
   double cacheTime(const Copied &saved) const;
   double loadingRounds() const;
   double besideProducts() const;
+  double takingByGroups() const;
+  double besideEachOther(double dots, double others) const;
   double betweenBlocks() const;
   bool mayTakeTurns() const;
   double copying() const;
@@ -118,12 +121,18 @@ private:
 } // namespace
 
 /// A row that is too long for a block is held by several, so that it need not
-/// be read twice. A cluster that merges chunks is one already.
+/// be read twice; several rows are not: softmax of 512 rows of 12288 bf16 took
+/// 23 us with sixteen rows for eight blocks, and 8.4 with one for one. A
+/// cluster that merges chunks is one already.
 void Timing::shareTiles() {
-  bool mayShare =
-      reduces && reducesOnlyRows && numDots == 0 && clusterBlocks == 1;
-  while (mayShare && share < machine.mostShares &&
-         largestTile / share > machine.sharedTile)
+  bool mayShare = reduces && reducesOnlyRows && numDots == 0 &&
+                  clusterBlocks == 1 && rowsOfLargest <= 1;
+  // Where there are few rows more blocks may as well have parts of them.
+  auto wantsMore = [&] {
+    return largestTile / share > machine.sharedTile ||
+           (share > 1 && 2 * share * blocks <= machine.units);
+  };
+  while (mayShare && share < machine.mostShares && wantsMore())
     share *= 2;
   blocks *= share;
   largestSlots /= share;
@@ -283,8 +292,14 @@ void Timing::placeBlocks() {
   for (int64_t number = 2; number <= there; ++number)
     if (needs.fit(number, machine.ahead))
       residents = number;
+  if (!othersCopy && outerDots == 0)
+    cacheRate = std::max(cacheRate, machine.groupCache * efficiency);
   together = std::clamp<double>(blocks / machine.units, 1, residents);
 }
+
+/// Whether groups of four warps multiply and compute with their sums, and
+/// others load for them.
+bool Timing::isByRoles() const { return residents > 0 && outerDots == 0; }
 
 /// Whether threads multiply number by number, and do nothing else.
 bool Timing::isOuter() const {
@@ -339,20 +354,58 @@ double Timing::loadingRounds() const {
 /// What blocks do when they do not multiply, and nobody else on their unit does
 /// it for them.
 double Timing::besideProducts() const {
-  bool isByRoles = residents > 0;
-  double taking = isByRoles ? takingRounds * machine.groupTaking +
-                                  blocks * machine.groupStarting
-                            : takingRounds * machine.taking;
   double starting = dotSeconds > 0 ? blocks * machine.starting : 0;
   // In a long round one block multiplies while another meets.
   double turning = turningSeconds + (together >= 2 ? 0 : longTurningSeconds);
-  double waits = makingRounds * machine.making + taking + turning + starting;
+  double waits = makingRounds * machine.making + turning + starting;
+  if (!isByRoles())
+    waits += takingRounds * machine.taking;
   double fetches = (fetchingRounds + loadingRounds()) * machine.fetching;
   double seconds =
       waits / (machine.units * together) +
       fetches / std::clamp(blocks, machine.units, machine.units * together) +
       idleSeconds / machine.units;
+  if (isByRoles())
+    seconds += takingByGroups() / machine.units;
   return seconds / efficiency;
+}
+
+/// While one group of warps computes with its sums another one multiplies, so
+/// that a kernel takes hardly longer than the longer one of both. A4 took 950
+/// us, of 883 for products and 690 for all else as it is counted; with heads of
+/// 64 1271, of 883 and 1332. Groups of one block have the same rounds, and
+/// where limits move wait for each other, the longer the more they compute: of
+/// 8192 causal tokens with 32 features blocks of 128 rows took 2331 us, and two
+/// of 64 rows 1959. Those copy twice as much: A4 with a window took 318 and
+/// 312.
+double Timing::besideEachOther(double dots, double others) const {
+  constexpr double counted = 0.8, power = 3, hidden = 0.6, perPart = 0.12,
+                   ofOneGroup = 1.08;
+  double computing = counted * others;
+  double seconds =
+      std::pow(std::pow(dots, power) + std::pow(computing, power), 1 / power);
+  if (needs.rows <= BlockNeeds::rowsOfGroup)
+    return ofOneGroup * seconds;
+  bool isUneven = longest > 1 && together < 2;
+  return isUneven ? seconds *
+                        (1 + perPart * std::max(0.0, computing / dots - hidden))
+                  : seconds;
+}
+
+/// What rounds that take their sums cost where four warps multiply together.
+/// Two groups fill each other's gaps, and more do not help: attention of 4096
+/// tokens with 64 features took 361 us with one group of 64 rows and rounds of
+/// 64, 234 with two, be it in one block or in two, and 221 with four; with
+/// rounds of 128, half as many, 190 and 192. While all of two groups begin or
+/// end nobody multiplies, of four others do.
+double Timing::takingByGroups() const {
+  constexpr double filled = 2, leastOfStart = 0.2;
+  double parts = needs.rows / BlockNeeds::rowsOfGroup;
+  double groups = together * std::min(parts, filled);
+  double starting = std::clamp(filled - groups / filled, leastOfStart, filled);
+  return takingRounds * parts / std::clamp(groups, 1.0, filled) *
+             machine.groupTaking +
+         blocks * parts * starting * machine.groupStarting;
 }
 
 /// Who only multiplies does nothing while it stores its sums and reads the
@@ -524,7 +577,7 @@ Cost Timing::cost(const NestCounts *first) {
   // What there is room for at once begins while others end.
   constexpr double atOnce = 16;
   double launching =
-      std::max(0.0, blocks - atOnce * machine.units) * machine.block;
+      blocks > atOnce * machine.units ? blocks * machine.block : 0;
   cost.isStreaming = !reduces && rounds == 0 && machine.streamedTile > 0;
   cost.hasRounds = rounds > 0;
   constexpr double inLargeTiles = 1.03;
@@ -563,10 +616,12 @@ Cost Timing::cost(const NestCounts *first) {
   constexpr double fewBlocks = 256;
   if (isLaunchOfMerge && !isReady)
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
-  // What one block computes is hidden a little better where another multiplies.
-  double overlap = residents > 1 ? 0.48 : 0.5;
+  constexpr double overlap = 0.5;
   double beside = overlap * cost.otherSeconds + besideProducts() + reading;
   double multiplying = cost.dotSeconds + beside + betweenBlocks();
+  if (isByRoles())
+    multiplying = besideEachOther(cost.dotSeconds, cost.otherSeconds) +
+                  besideProducts() + reading;
   auto secondsSaving = [&](const Copied &saved) {
     return (1 + waiting) *
                std::max({memorySeconds, cacheTime(saved),

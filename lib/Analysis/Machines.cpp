@@ -104,14 +104,14 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
   // half as many; with shorter rows 178 and 156 us.
   machine.taking = 0.4e-6;
-  // The same, of which half was taken to be hidden; and 112 us with shorter
-  // rows where two blocks share a unit.
   machine.hasGroups = machine.registers == 264 << 10;
   // M2 for such a chip took 306 us with tiles of 128 x 128, two on a unit, and
   // 369 with 256 x 128 or 128 x 256.
   machine.blockAlone = machine.hasGroups ? 1 : 0.55;
-  machine.groupTaking = 0.2e-6;
-  machine.groupStarting = 2e-6;
+  // For 64 rows: what attention of eight sizes, 40 to 128 features, took by 75
+  // schedules, within a tenth for most; docs/Rationale.md has some of them.
+  machine.groupTaking = 0.12e-6;
+  machine.groupStarting = 1e-6;
   // 1024x3072 by 3072x768 of f16: 192 tiles of 64 x 64, two a unit, took 14.0
   // us, 96 of 128 x 64 11.7, and 48 of 128 x 128 19.8, of which all took 3 to
   // begin. 96 tiles of 64 x 128, with four warps each, took 15.8.

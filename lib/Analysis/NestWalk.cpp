@@ -136,6 +136,16 @@ double Walk::runOf(const Element *load) const {
   return run;
 }
 
+/// The bytes of a row of the box that the copy engine takes, which goes on with
+/// the next row even where that lies behind it.
+double Walk::rowOf(const Element *load) const {
+  double width = 1;
+  if (!load->indices().empty())
+    for (const auto &[var, coefficient] : load->indices().back().affine.terms)
+      width = std::max(width, insideOf(var));
+  return width * widthOf(load->type());
+}
+
 /// What the copy engine takes begins at multiples of so many bytes.
 static constexpr int64_t word = 16;
 
@@ -275,8 +285,11 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // What the copy engine takes; where rows begin within lines, each piece of
   // one is in two of them, and if it is no whole number of lines, one is not
   // full: 512x3072 by 3072x3072 took 16.5 us in 128 x 96 along k, along n 19.2.
-  constexpr int64_t line = 128;
-  constexpr double notFull = 1.0 / 3;
+  // Shorter rows that begin within sectors take longer than a line: attention
+  // with 40 features took 52 us with 64 rows a block, however many on a unit,
+  // and 37 with 128.
+  constexpr int64_t line = 128, sector = 32;
+  constexpr double notFull = 1.0 / 3, ofShort = 1.5;
   readsWhole &= !isOfRound || isWhole(statement.element);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
@@ -284,6 +297,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
     haveColumns &= fitsInColumns(statement);
     bool hasRest = run > line && std::fmod(run, line) != 0;
     double crossing = haveRowsAt(line, tensor) ? hasRest * notFull : 1;
+    double row = rowOf(statement.element);
+    if (row < line && !haveRowsAt(sector, tensor))
+      crossing = ofShort * line / row;
     Copied own{fromCache, crossing * fromCache};
     copied.add(own);
     for (auto [var, along] : llvm::zip_equal(grid, neighbours))
@@ -589,7 +605,13 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     otherSeconds += count / (isSpecial ? machine.special : machine.simple);
     double bytes = volumeOf(axesOf(statement.result)) *
                    widthOf(kernel.tiles[statement.result].type);
-    largestTile = std::max(largestTile, bytes);
+    if (bytes > largestTile) {
+      largestTile = bytes;
+      rowsOfLargest = 1;
+      for (const IndexVar &var : axesOf(statement.result))
+        if (llvm::is_contained(grid, var))
+          rowsOfLargest *= windowOf(var);
+    }
     mostElements = std::max(mostElements, volumeOf(axesOf(statement.result)));
     double replaced = replacedBy(statement, others);
     if (replaced > 0)

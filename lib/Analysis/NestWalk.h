@@ -79,6 +79,8 @@ struct NestCounts {
   /// that it makes, and the most that is held at a time.
   double accumulatorBytes = 0, largestSum = 0, largestLoad = 0,
          largestSlots = 0, largestTile = 0, largestLive = 0;
+  /// How many places of the grid the largest tile has that it makes.
+  double rowsOfLargest = 1;
   /// The factors of products that have to be in shared memory at a time, and
   /// those of one loop with all slots of its rings.
   double factorBytes = 0, loopBytes = 0;

@@ -62,6 +62,7 @@ private:
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
   double runOf(const Element *load) const;
+  double rowOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;
   double rateOf(const Statement &dot) const;
   bool isByParts(const Statement &dot) const;

@@ -6,6 +6,7 @@
 
 #include "fuse/Analysis/ScheduleSearch.h"
 #include "ScaleSums.h"
+#include "WarpsOfSchedule.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 
 using namespace mlir;
@@ -284,15 +285,18 @@ bool Search::mayHave(const KernelView &view, const IndexVar &var,
          (var.size.isNumber() && window == wholeWindow(view, var));
 }
 
-/// The window that is all of a variable whose size is known. Heads of 96 are
-/// not padded to 128 where that need not be.
+/// The window that is all of a variable whose size is known. Heads of 80 and 96
+/// are not padded to 128 where that need not be: the former took 104 us so, and
+/// 119 padded. Below that it is no gain: of 40 they took 40 us in 48, and 37 in
+/// 64.
 int64_t Search::wholeWindow(const KernelView &view, const IndexVar &var) const {
-  constexpr int64_t least = 32, most = 256;
+  constexpr int64_t least = 32, leastOfLong = 16, mostPadded = 64, most = 256;
   int64_t whole = var.size.getNumber();
   bool isLast = var.level != IndexVar::kOutput ||
                 (!view.owned.empty() && var == view.owned.back()) ||
                 (!view.grid.empty() && var == view.grid.back());
-  bool isExact = whole % least == 0 && whole <= most && isLast;
+  bool isExact = whole % (whole > mostPadded ? leastOfLong : least) == 0 &&
+                 whole <= most && isLast;
   return isExact && areAnyColumns(view) ? whole : machine.tileFor(whole);
 }
 
@@ -345,7 +349,9 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
     int64_t whole = var.size.getNumber();
     llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
     if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
-      sizes.push_back(wholeWindow(view, var));
+      for (int64_t window : {wholeWindow(view, var), machine.tileFor(whole)})
+        if (!llvm::is_contained(sizes, window))
+          sizes.push_back(window);
     if (sizes.empty())
       sizes.push_back(1);
     if (mayBePadded(var) && hasDots(view))
@@ -504,6 +510,18 @@ Attempt Search::mergeInCluster(Attempt best) {
   return best;
 }
 
+/// Doubles the window of a reduction that is walked. False if it is none, or
+/// does not get longer.
+static bool lengthenRounds(Choice &choice, size_t which,
+                           const Machine &machine) {
+  auto &[var, tile] = choice.tiles[which];
+  if (var.level == IndexVar::kOutput ||
+      (var.size.isNumber() && 2 * tile > machine.tileFor(var.size.getNumber())))
+    return false;
+  tile *= 2;
+  return true;
+}
+
 /// Halves the windows of reductions that are walked, or one of them. False if
 /// there are none.
 static bool shortenRounds(Choice &choice,
@@ -602,8 +620,8 @@ Attempt Search::descend(Choice from) {
       choice.isPilot = isPilot;
       consider(std::move(choice));
     }
-    // A larger tile whose rounds read no more is two steps away, of which
-    // neither may be worth it alone.
+    // A larger tile whose rounds read no more, or twice as much, is two steps
+    // away, of which neither may be worth it alone.
     constexpr double leastGain = 0.02;
     constexpr int64_t leastTile = 128;
     for (size_t i = 0; !isQuick && i < best.choice.tiles.size(); ++i) {
@@ -621,6 +639,12 @@ Attempt Search::descend(Choice from) {
       for (size_t j = 0; j < larger.tiles.size(); ++j)
         if (choice = larger; shortenRounds(choice, j))
           consider(std::move(choice), leastGain);
+      // One block with two groups of warps takes longer rounds than two with
+      // one each, where rounds take their sums.
+      for (size_t j = 0; j < larger.tiles.size(); ++j)
+        if (choice = larger;
+            view.reductions.size() > 1 && lengthenRounds(choice, j, machine))
+          consider(std::move(choice), leastGain);
     }
     auto isSettled = [&] { return best.seconds() > before * (1 - kLeastGain); };
     if (isSettled() && !isQuick)
@@ -629,63 +653,6 @@ Attempt Search::descend(Choice from) {
       break;
   }
   return best;
-}
-
-/// The bytes of the widest element that is read.
-static int64_t widestLoad(const KernelNest &nest) {
-  unsigned bits = 0;
-  for (const Statement &statement : nest.nests.front().body)
-    if (statement.kind == Statement::Kind::Compute &&
-        statement.element->kind() == ElementKind::Load &&
-        statement.element->type().isIntOrFloat())
-      bits = std::max(bits, statement.element->type().getIntOrFloatBitWidth());
-  return llvm::divideCeil(bits, 8);
-}
-
-/// How many warps share a block's tiles, where blocks are so few that with the
-/// usual number a unit would wait; nothing else. Products on tensor cores are
-/// divided by what their instructions take.
-static std::optional<int64_t> warpsFor(const Attempt &attempt,
-                                       const Machine &machine) {
-  constexpr int64_t usualNumbers = 32, leastNumbers = 8, most = 16,
-                    vectorBytes = 16, mostStreaming = 8;
-  const KernelNest &nest = *attempt.nest;
-  if (attempt.cost.warps != 0)
-    return attempt.cost.warps;
-  if (attempt.cost.dotSeconds > 0 || nest.isSplit())
-    return std::nullopt;
-  int64_t largest = 1;
-  for (const TileInfo &tile : nest.tiles) {
-    int64_t volume = 1;
-    for (const IndexVar &var : tile.axes)
-      volume *= std::max<int64_t>(1, nest.sizes.sizeOf(var));
-    largest = std::max(largest, volume / attempt.cost.share);
-  }
-  // As AssignLayouts takes them: of rows that blocks share threads hold twice
-  // as much.
-  int64_t usual = std::clamp<int64_t>(
-      llvm::bit_floor(uint64_t(largest) / (usualNumbers * 32) /
-                      (attempt.cost.share > 1 ? 2 : 1)),
-      1, most);
-  int64_t warps = usual;
-  // Threads that only pass on what they read have one vector each: a bias and
-  // relu in blocks of 1024 elements took 257 us with 1 warp, 254 with 4 and 252
-  // with 8.
-  if (attempt.cost.isStreaming)
-    if (int64_t width = widestLoad(nest))
-      warps = std::clamp<int64_t>(
-          llvm::bit_floor(uint64_t(largest * width) / (vectorBytes * 32)),
-          usual, mostStreaming);
-  // What a round reads is on its way at the same time, whoever asks for it:
-  // more warps only wait for each other. Sums of 50257 columns of 4099 bf16
-  // took 139 us with 16 warps and 108 with 4.
-  while (warps < most && !attempt.cost.hasRounds &&
-         largest > leastNumbers * 32 * warps &&
-         warps * attempt.cost.blocks < machine.busyWarps * machine.units)
-    warps *= 2;
-  if (warps == usual)
-    return std::nullopt;
-  return warps;
 }
 
 /// Writes down what an attempt chose, strategies included.
@@ -719,7 +686,7 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
                           attempt.cost.cluster.end());
   if (attempt.cost.crews > 1)
     schedule.crews = attempt.cost.crews;
-  schedule.warps = warpsFor(attempt, machine);
+  schedule.warps = warpsFor(*attempt.nest, attempt.cost, machine);
   for (const NestCascade &cascade : attempt.nest->cascades) {
     Schedule::Cascade pair;
     pair.reduction = cascade.reduction;

@@ -52,7 +52,7 @@ struct Machine {
   double taking;
   /// Whether four warps multiply together, and others load for them: then it is
   /// chosen how many blocks share a unit. If such rounds take sums, each waits
-  /// so long, and a block at its beginning and end.
+  /// so long for 64 rows, and a block at its beginning and end.
   bool hasGroups = false;
   double groupTaking = 0, groupStarting = 0;
   /// Of such blocks: what a unit, and what all, get from the cache in a second,
