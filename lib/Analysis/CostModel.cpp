@@ -167,6 +167,13 @@ double Timing::excess() const {
   double warps = std::clamp(fewestRows / rowsOfWarp, 4.0, mostWarps);
   if (std::isfinite(fewestRows))
     limit(accumulatorBytes / (warps * warpBytes), mostSums);
+  // Of products side by side each warp has all: eight heads of 64 x 32 in a
+  // block spilled 1492 bytes a thread, and took 37 us for a copy's 8.
+  constexpr double mostAlive = 240;
+  if (std::isfinite(rowsOfMany))
+    limit(largestLive /
+              (std::min(rowsOfMany / rowsOfWarp, mostWarps) * warpBytes),
+          mostAlive);
   // What is not copied ahead is in registers before it is multiplied.
   constexpr double heldByGroup = 32 << 10;
   limit(mostFetched, heldByGroup);

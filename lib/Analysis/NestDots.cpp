@@ -174,6 +174,9 @@ void Walk::visitDot(const Statement &statement, double times) {
   bool isOfMatrices = products == 1 && rowAxes <= 1 && columnAxes <= 1 &&
                       depthAxes <= 1 && depth >= leastDepth;
   needs.isByGroups &= isOfMatrices && isForGroups;
+  if (machine.hasGroups && isForGroups && products > 1 &&
+      rows >= machine.dotRows)
+    rowsOfMany = std::min(rowsOfMany, rows);
   areAllByGroups &= isOfMatrices && !isOuter;
   // Few rows of 16 bits are columns of the transposed product.
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))

@@ -121,6 +121,8 @@ struct NestCounts {
   /// The fewest rows that an instruction of four warps may have to divide, if
   /// it may be the transposed product's, whose rows are columns.
   double fewestRows = std::numeric_limits<double>::infinity();
+  /// The fewest rows of products of which a block makes several side by side.
+  double rowsOfMany = std::numeric_limits<double>::infinity();
   /// How many times as many rounds the longest block has as most.
   double longest = 1;
   /// What a block with products in its rounds needs.
