@@ -1,5 +1,4 @@
-//===- Shrink.cpp - the smallest graph that fails
-//--------------------------===//
+//===- Shrink.cpp - the smallest graph that fails -------------------------===//
 //
 // Every step changes a copy, which takes the graph's place if it is still valid
 // and still fails. What a step leaves unused is dropped with it.
@@ -7,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "Shrink.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
@@ -115,6 +116,23 @@ bool Shrinker::dropResults() {
   return isChanged;
 }
 
+/// Whether something is divided by what is made of a value, or its root or
+/// logarithm taken: the graph was made so that it is clearly above 0 there.
+static bool isKeptAboveZero(Value value) {
+  SetVector<Value> reached;
+  reached.insert(value);
+  for (size_t i = 0; i < reached.size(); ++i)
+    for (OpOperand &use : reached[i].getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<math::LogOp, math::Log2Op, math::Log10Op, math::SqrtOp,
+              math::RsqrtOp>(user) ||
+          (isa<arith::DivFOp>(user) && use.getOperandNumber() == 1))
+        return true;
+      reached.insert_range(user->getResults());
+    }
+  return false;
+}
+
 /// Puts one of an op's operands in its place, or, behind the last of them, a
 /// new argument.
 bool Shrinker::replaceOp(unsigned index, unsigned operand) {
@@ -124,7 +142,7 @@ bool Shrinker::replaceOp(unsigned index, unsigned operand) {
     auto type = dyn_cast<RankedTensorType>(result.getType());
     if (operand < op.getNumOperands()) {
       Value value = op.getOperand(operand);
-      if (value.getType() != result.getType())
+      if (value.getType() != result.getType() || isKeptAboveZero(result))
         return false;
       result.replaceAllUsesWith(value);
       return true;
@@ -135,12 +153,14 @@ bool Shrinker::replaceOp(unsigned index, unsigned operand) {
     Builder builder(function.getContext());
     bool isWhole = copy.isExact || !isa<FloatType>(type.getElementType());
     bool isBool = type.getElementType().isInteger(1);
-    auto fill = FillAttr::get(function.getContext(),
-                              isWhole ? FillKind::Integers : FillKind::Uniform,
-                              llvm::APFloat(isBool    ? 0.0
-                                            : isWhole ? -2.0
-                                                      : -1.0),
-                              llvm::APFloat(isWhole && !isBool ? 2.0 : 1.0));
+    bool isAbove = !isWhole && isKeptAboveZero(result);
+    auto fill = FillAttr::get(
+        function.getContext(), isWhole ? FillKind::Integers : FillKind::Uniform,
+        llvm::APFloat(isBool    ? 0.0
+                      : isWhole ? -2.0
+                      : isAbove ? 0.5
+                                : -1.0),
+        llvm::APFloat((isWhole && !isBool) || isAbove ? 2.0 : 1.0));
     // A name that no argument has had.
     unsigned name = number;
     for (BlockArgument argument : function.getArguments())
