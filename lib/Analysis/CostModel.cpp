@@ -169,7 +169,7 @@ double Timing::excess() const {
     limit(accumulatorBytes / (warps * warpBytes), mostSums);
   // Of products side by side each warp has all: eight heads of 64 x 32 in a
   // block spilled 1492 bytes a thread, and took 37 us for a copy's 8.
-  constexpr double mostAlive = 240;
+  constexpr double mostAlive = 160;
   if (std::isfinite(rowsOfMany))
     limit(largestLive /
               (std::min(rowsOfMany / rowsOfWarp, mostWarps) * warpBytes),

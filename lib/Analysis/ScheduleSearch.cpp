@@ -199,6 +199,12 @@ const Search::Known &Search::nestFor(Choice &choice) {
 
 Attempt Search::attempt(Choice choice) {
   Attempt attempt;
+  const KernelView *view = kernel.view(choice.owned);
+  for (const auto &[var, tile] : choice.tiles)
+    if (view && !mayHave(*view, var, tile)) {
+      attempt.whyNot = "a window is none that its instructions take";
+      return attempt;
+    }
   Choice effective = choice;
   const Known &known = nestFor(effective);
   attempt.nest = known.nest;
@@ -275,13 +281,17 @@ bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
   return !view.grid.empty() && var == view.grid.back() && areAnyColumns(view);
 }
 
-/// Whether a variable may have a window: beside powers of two, columns may have
-/// others, and the last variable all of itself.
+/// Whether a variable may have a window: beside powers of two, columns and
+/// terms may have others, and the last variable all of itself. Half of 208
+/// terms are no sixteens, which tensor cores cannot take together: LLVM and
+/// ptxas took 20 s.
 bool Search::mayHave(const KernelView &view, const IndexVar &var,
                      int64_t window) const {
-  constexpr int64_t eights = 8;
+  constexpr int64_t eights = 8, sixteens = 16;
+  bool isTerms = var.level != IndexVar::kOutput;
   return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
          (isColumn(view, var) && window % eights == 0) ||
+         (isTerms && window % sixteens == 0 && areAnyColumns(view)) ||
          (var.size.isNumber() && window == wholeWindow(view, var));
 }
 

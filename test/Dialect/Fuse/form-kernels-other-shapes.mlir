@@ -193,6 +193,35 @@ func.func @attention(
 
 // -----
 
+// Half of 208 terms would be no sixteens, and take 20 s to compile.
+// CHECK-LABEL: fuse.kernel @attention_0(
+//  CHECK-SAME:   #fuse.schedule<parallel = [1, 1, 64, 128], sequential = [r208_0 = 32, r256_0 = 256], owned = 0>)
+!q = tensor<2x8x256x208xbf16>
+!k = tensor<2x8x256x208xbf16>
+!queries = tensor<2x8x256x208xbf16>
+!keys = tensor<2x8x256x208xbf16>
+!kt = tensor<2x8x208x256xbf16>
+!s = tensor<2x8x256x256xf32>
+!probs = tensor<2x8x256x256xbf16>
+!acc = tensor<2x8x256x208xf32>
+
+func.func @attention(
+    %q: !q {fuse.name = "q", fuse.fill = #fuse.fill<normal, 0, 1>},
+    %k: !k {fuse.name = "k", fuse.fill = #fuse.fill<normal, 0, 1>},
+    %v: !k {fuse.name = "v"}) -> !q {
+  %kt = fuse.transpose %k [0, 1, 3, 2] : !keys
+  %scores = fuse.matmul %q, %kt : !queries, !kt -> !s
+  %scale = arith.constant dense<0.06933752452815364> : !s
+  %scaled = arith.mulf %scores, %scale : !s
+  %softmax = fuse.softmax %scaled dim 3 : !s
+  %probs = arith.truncf %softmax : !s to !probs
+  %wide = fuse.matmul %probs, %v : !probs, !keys -> !acc
+  %o = arith.truncf %wide : !acc to !queries
+  return %o : !q
+}
+
+// -----
+
 // One row is one block's: 8.4 us, and 23 with sixteen rows for eight blocks.
 // CHECK-LABEL: fuse.kernel @softmax_0(
 //  CHECK-SAME:   #fuse.schedule<parallel = [1], sequential = [r12288_0 = 16384], owned = 1>)
