@@ -161,12 +161,16 @@ double Timing::excess() const {
   limit(factorBytes, machine.ahead);
   limit(largestTile, machine.accumulators);
   limit(largestLive, machine.registers);
-  // Every 16 rows have a warp, at most, and what it holds a thread can name.
+  // Every 16 rows have a warp, at most, and what it holds a thread can name:
+  // 512 scores of 64 rows at once spilled 1840 bytes a thread.
   constexpr double rowsOfWarp = 16, mostWarps = 8, warpBytes = 32 * 4,
-                   mostSums = 200;
+                   mostSums = 200, mostWithProduct = 240;
   double warps = std::clamp(fewestRows / rowsOfWarp, 4.0, mostWarps);
-  if (std::isfinite(fewestRows))
+  if (std::isfinite(fewestRows)) {
     limit(accumulatorBytes / (warps * warpBytes), mostSums);
+    limit((accumulatorBytes + largestLooseDot) / (warps * warpBytes),
+          mostWithProduct);
+  }
   // Of products side by side each warp has all: eight heads of 64 x 32 in a
   // block spilled 1492 bytes a thread, and took 37 us for a copy's 8.
   constexpr double mostAlive = 160;
