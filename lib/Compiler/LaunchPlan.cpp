@@ -230,7 +230,10 @@ LogicalResult Evaluator::evaluateLaunch(tile::LaunchOp op) {
     FailureOr<ElementType> element = typeFor(op, type, shape);
     if (failed(element))
       return failure();
-    if (numBlocks == SizeExpression(0) &&
+    // Of what launches read addLaunch sees whether any block does.
+    bool isRead =
+        !llvm::all_of(output.getUsers(), llvm::IsaPred<tile::LaunchOp>);
+    if (isRead && numBlocks == SizeExpression(0) &&
         !llvm::is_contained(shape, SizeExpression(0)))
       return op.emitOpError("runs no blocks, but has an output of shape ")
              << formatShape(shape) << " to write";

@@ -6,6 +6,14 @@
 // RUN:   --schedule='@softmax_0:#fuse.schedule<parallel = [1, 128], sequential = [rs1_0 = 64], owned = 0, cascades = [1 wrt 0 = rescale], split = 2>' \
 // RUN:   | FileCheck %s
 
+// The same where sizes are known ahead.
+
+// RUN: fuse-run %s --target=simulate --shape=x:2x0 --verify \
+// RUN:   --schedule='@softmax_0:#fuse.schedule<parallel = [1, 128], sequential = [r0_0 = 64], owned = 0, cascades = [1 wrt 0 = rescale], split = 2>' \
+// RUN:   | FileCheck %s --check-prefix=KNOWN
+
+// KNOWN: verify: right
+
 // CHECK-COUNT-4: verify: right
 !x = tensor<?x?xf32>
 
