@@ -118,16 +118,21 @@ void Walk::holdProduct(const Statement &statement, ArrayRef<Statement> others) {
       std::max(largestLive, carriedBytes + bytes + heldBeside(result, others));
 }
 
+/// How many elements next to each other a tile reads of a dimension.
+double Walk::widthIn(const Element *load, int64_t dim) const {
+  double width = 1;
+  for (const auto &[var, coefficient] : load->indices()[dim].affine.terms)
+    if (std::abs(coefficient) == 1)
+      width = std::max(width, insideOf(var));
+  return width;
+}
+
 /// The bytes that a tile reads in a row.
 double Walk::runOf(const Element *load) const {
   double run = widthOf(load->type());
   auto type = cast<RankedTensorType>(load->tensor().getType());
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    const Index &at = load->indices()[dim];
-    double width = 1;
-    for (const auto &[var, coefficient] : at.affine.terms)
-      if (std::abs(coefficient) == 1)
-        width = std::max(width, insideOf(var));
+    double width = widthIn(load, dim);
     run *= width;
     // Rows that are read whole follow each other.
     if (type.isDynamicDim(dim) || width < type.getDimSize(dim))
@@ -139,11 +144,8 @@ double Walk::runOf(const Element *load) const {
 /// The bytes of a row of the box that the copy engine takes, which goes on with
 /// the next row even where that lies behind it.
 double Walk::rowOf(const Element *load) const {
-  double width = 1;
-  if (!load->indices().empty())
-    for (const auto &[var, coefficient] : load->indices().back().affine.terms)
-      width = std::max(width, insideOf(var));
-  return width * widthOf(load->type());
+  int64_t rank = cast<RankedTensorType>(load->tensor().getType()).getRank();
+  return (rank == 0 ? 1 : widthIn(load, rank - 1)) * widthOf(load->type());
 }
 
 /// What the copy engine takes begins at multiples of so many bytes.

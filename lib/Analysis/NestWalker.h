@@ -61,6 +61,7 @@ private:
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
+  double widthIn(const Element *load, int64_t dim) const;
   double runOf(const Element *load) const;
   double rowOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;

@@ -605,8 +605,7 @@ Attempt Search::descend(Choice from) {
         };
         if (a.level != IndexVar::kOutput || c.level != IndexVar::kOutput ||
             tileOfA == tileOfC || isShorter(a, tileOfC) ||
-            isShorter(c, tileOfA) || !mayHave(view, a, tileOfC) ||
-            !mayHave(view, c, tileOfA))
+            isShorter(c, tileOfA))
           continue;
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
