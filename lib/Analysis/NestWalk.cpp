@@ -118,34 +118,43 @@ void Walk::holdProduct(const Statement &statement, ArrayRef<Statement> others) {
       std::max(largestLive, carriedBytes + bytes + heldBeside(result, others));
 }
 
-/// How many elements next to each other a tile reads of a dimension.
-double Walk::widthIn(const Element *load, int64_t dim) const {
+/// How many elements next to each other a tile has of a dimension.
+double Walk::elementsAt(const AffineIndex &index) const {
   double width = 1;
-  for (const auto &[var, coefficient] : load->indices()[dim].affine.terms)
+  for (const auto &[var, coefficient] : index.terms)
     if (std::abs(coefficient) == 1)
       width = std::max(width, insideOf(var));
   return width;
 }
 
-/// The bytes that a tile reads in a row.
-double Walk::runOf(const Element *load) const {
-  double run = widthOf(load->type());
-  auto type = cast<RankedTensorType>(load->tensor().getType());
+/// The bytes that a tile has in a row of memory.
+double
+Walk::runOf(RankedTensorType type,
+            llvm::function_ref<const AffineIndex &(int64_t)> indexOf) const {
+  double run = widthOf(type.getElementType());
   for (int64_t dim = type.getRank() - 1; dim >= 0; --dim) {
-    double width = widthIn(load, dim);
+    double width = elementsAt(indexOf(dim));
     run *= width;
-    // Rows that are read whole follow each other.
+    // Rows that are there whole follow each other.
     if (type.isDynamicDim(dim) || width < type.getDimSize(dim))
       break;
   }
   return run;
 }
 
+double Walk::runOf(const Element *load) const {
+  return runOf(cast<RankedTensorType>(load->tensor().getType()),
+               [&](int64_t dim) -> const AffineIndex & {
+                 return load->indices()[dim].affine;
+               });
+}
+
 /// The bytes of a row of the box that the copy engine takes, which goes on with
 /// the next row even where that lies behind it.
 double Walk::rowOf(const Element *load) const {
   int64_t rank = cast<RankedTensorType>(load->tensor().getType()).getRank();
-  return (rank == 0 ? 1 : widthIn(load, rank - 1)) * widthOf(load->type());
+  return (rank == 0 ? 1 : elementsAt(load->indices().back().affine)) *
+         widthOf(load->type());
 }
 
 /// What the copy engine takes begins at multiples of so many bytes.
@@ -531,7 +540,17 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
       continue;
     case Statement::Kind::Store: {
       Value root = roots[statement.target];
-      unique[root] = bytesOf(root, sizes, machine);
+      // A line of which only a part is written comes from memory first. Sums
+      // are little beside what they are of.
+      double perByte = 1;
+      if (machine.latency > 0 && !reduces) {
+        double run = runOf(cast<RankedTensorType>(root.getType()),
+                           [&](int64_t dim) -> const AffineIndex & {
+                             return statement.index[dim];
+                           });
+        perByte = std::max(1.0, machine.line / run);
+      }
+      unique[root] = perByte * bytesOf(root, sizes, machine);
       othersStore |= !haveRowsAt(word, root);
       ++numStores;
       continue;

@@ -61,7 +61,9 @@ private:
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
-  double widthIn(const Element *load, int64_t dim) const;
+  double elementsAt(const AffineIndex &index) const;
+  double runOf(mlir::RankedTensorType type,
+               llvm::function_ref<const AffineIndex &(int64_t)> indexOf) const;
   double runOf(const Element *load) const;
   double rowOf(const Element *load) const;
   double bandOf(const NestLoop &loop) const;

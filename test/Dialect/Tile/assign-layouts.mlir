@@ -139,16 +139,36 @@ tile.kernel @bias(%x: memref<64x64xf32>, %b: memref<64xf32>, %y: memref<64x64xf3
 
 // -----
 
-// Other names for the same registers: a transpose converts nothing.
-// CHECK-LABEL: tile.kernel @transpose
+// Other names for the same registers: a transpose converts nothing where rows of
+// 64 bytes are moved on both sides.
+// CHECK-LABEL: tile.kernel @transpose_of_pieces
 //       CHECK:   tile.transpose
 //   CHECK-NOT:   tile.convert_layout
 //       CHECK:   tile.store
-tile.kernel @transpose(%x: memref<64x64xf32>, %y: memref<64x64xf32>) outputs 1 blocks() {
+tile.kernel @transpose_of_pieces(%x: memref<4x16x64xf32>, %y: memref<16x4x64xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
-  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
-  %1 = tile.transpose %0 [1, 0] : tensor<64x64xf32> -> tensor<64x64xf32>
-  tile.store %1, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  %0 = tile.load %x[%c0, %c0, %c0] : memref<4x16x64xf32> -> tensor<4x16x64xf32>
+  %1 = tile.transpose %0 [1, 0, 2] : tensor<4x16x64xf32> -> tensor<16x4x64xf32>
+  tile.store %1, %y[%c0, %c0, %c0] : tensor<16x4x64xf32>, memref<16x4x64xf32>
+  tile.return
+}
+
+// -----
+
+// What is stored across what was read goes through an exchange, so that both
+// are in vectors.
+// CHECK-LABEL: tile.kernel @transpose
+//       CHECK:   tile.load {{.*}} -> tensor<64x64xf16, #tile.layout<cell = [64, 64] reg = {{\[\[}}0, 1], [0, 2], [0, 4],
+//       CHECK:   arith.negf
+//       CHECK:   tile.transpose
+//       CHECK:   tile.convert_layout {{.*}} -> tensor<64x64xf16, #tile.layout<cell = [64, 64] reg = {{\[\[}}0, 1], [0, 2], [0, 4],
+//       CHECK:   tile.store
+tile.kernel @transpose(%x: memref<64x64xf16>, %y: memref<64x64xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %1 = arith.negf %0 : tensor<64x64xf16>
+  %2 = tile.transpose %1 [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+  tile.store %2, %y[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
   tile.return
 }
 

@@ -14,8 +14,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "FactorPlaces.h"
+#include "LayoutInMemory.h"
 #include "ThreadLimits.h"
-#include "WidestAccess.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
@@ -67,8 +67,6 @@ struct Class {
   /// Loads, gathers and stores of it.
   SmallVector<Operation *> memory;
   std::optional<Layout> layout;
-  /// How it is read and written, where that is not how it is computed.
-  std::optional<Layout> inMemory;
 
   int64_t numElements() const { return type.getNumElements(); }
 };
@@ -94,8 +92,10 @@ private:
   void holdFactors();
   void placeClass(Class &c);
   std::optional<Layout> layoutByNeighbours(const Class &c);
-  std::optional<Layout> layoutByMemory(const Class &c);
+  std::optional<Layout> layoutByMemory(const Class &c,
+                                       ArrayRef<Operation *> memory);
   void holdShortRows(Class &c);
+  void keepRuns(const Class &c);
   LogicalResult rewrite();
   LogicalResult convertOperands(Operation *op);
 
@@ -125,6 +125,8 @@ private:
   llvm::DenseMap<const void *, Class *> byLeader;
   SmallVector<std::unique_ptr<Class>> classes;
   llvm::DenseMap<DotOp, DotAtom> atoms;
+  /// How tiles are read and written, where that is not how they are computed.
+  llvm::DenseMap<Operation *, Layout> inMemory;
   /// Dots whose left factor stays in registers while a loop goes round.
   llvm::SmallPtrSet<Operation *, 4> held;
   unsigned numWarps = 1;
@@ -501,39 +503,45 @@ std::optional<Layout> Placement::layoutByNeighbours(const Class &c) {
 }
 
 /// For whichever access moves the widest vectors.
-std::optional<Layout> Placement::layoutByMemory(const Class &c) {
-  auto [best, vector, cut] = widestAccess(c.memory, !c.uses.empty());
-  if (!best || c.type.getRank() == 0)
-    return std::nullopt;
+std::optional<Layout> Placement::layoutByMemory(const Class &c,
+                                                ArrayRef<Operation *> memory) {
   // Lanes next to each other read 16 bytes each of the widest type, at most:
   // scales of f32 for rows of 16 bits would come in twice as many steps else.
   constexpr int64_t mostBytes = 16;
+  int64_t mostVector = std::numeric_limits<int64_t>::max();
   if (c.uses.empty())
     for (Value member : c.members) {
       Type element = cast<RankedTensorType>(member.getType()).getElementType();
       if (isa<FloatType>(element))
-        vector = std::min(vector, mostBytes / elementBytes(element));
+        mostVector = std::min(mostVector, mostBytes / elementBytes(element));
     }
-  Coordinates part = partOf(c.type.getShape());
-  int64_t numbers = llvm::product_of(part);
-  int64_t perThread = numbers / (32 * numWarps);
-  // A factor has to wait for what cannot be copied ahead, so that few
-  // instructions should ask for it; and so they should for what is only
-  // reduced: 1x50257 by 50257x3072 along k, four rows at a time, took 100 us
-  // element by element, and 88 so.
-  if (!c.uses.empty() || perThread >= cut)
-    vector = std::max(vector, cut);
-  vector = std::min<int64_t>(vector, llvm::bit_floor(static_cast<uint64_t>(
-                                         std::max<int64_t>(perThread, 1))));
-  SmallVector<unsigned> order = best->order();
-  // Warps first take whole rows, and share one where there are too few.
-  int64_t rows = numbers / part[order.front()];
-  unsigned fastWarps = std::clamp<int64_t>(
-      numWarps /
-          llvm::bit_floor(static_cast<uint64_t>(std::max<int64_t>(rows, 1))),
-      1, numWarps);
-  return onAllBlocks(blockedLayout(part, vector, order, numWarps, fastWarps),
-                     c.type.getShape());
+  std::optional<Layout> part = layoutInMemory(
+      memory, partOf(c.type.getShape()), !c.uses.empty(), mostVector, numWarps);
+  if (part)
+    return onAllBlocks(*part, c.type.getShape());
+  return std::nullopt;
+}
+
+/// What is computed in the order of other tiles goes through memory in its own,
+/// where a warp would else move a few bytes in many rows: 4096x4096 bf16 took
+/// 117 us to transpose without an exchange. Sums of products are stored by
+/// other means, and what is small beside other tiles may come as it likes.
+void Placement::keepRuns(const Class &c) {
+  constexpr int64_t enough = 64;
+  bool isLarge = llvm::all_of(classes, [&](const auto &other) {
+    return other->numElements() <= c.numElements();
+  });
+  if (numBlocks != 1 || !atoms.empty() || !inMemory.empty() || !isLarge)
+    return;
+  for (Operation *op : c.memory) {
+    if (!isa<LoadOp, StoreOp>(op))
+      continue;
+    MemoryAccess access = MemoryAccess::of(op);
+    int64_t run = bytesInRow(*c.layout, access);
+    std::optional<Layout> own = layoutByMemory(c, op);
+    if (own && run < enough && 2 * run <= bytesInRow(*own, access))
+      inMemory.insert({op, *own});
+  }
 }
 
 /// Where several short rows lie in a warp side by side, what is reduced of each
@@ -562,7 +570,9 @@ void Placement::holdShortRows(Class &c) {
   Layout longer = withLongerRows(*c.layout, *axis, enough);
   if (longer == *c.layout)
     return;
-  c.inMemory = std::exchange(c.layout, longer);
+  for (Operation *op : c.memory)
+    inMemory.insert({op, *c.layout});
+  c.layout = longer;
 }
 
 void Placement::placeClass(Class &c) {
@@ -576,7 +586,7 @@ void Placement::placeClass(Class &c) {
     c.layout = classOf(dot.getLhs()) == &c ? atom.lhs : atom.rhs;
   }
   if (!c.layout) {
-    c.layout = layoutByMemory(c);
+    c.layout = layoutByMemory(c, c.memory);
     if (c.layout)
       holdShortRows(c);
   }
@@ -584,6 +594,7 @@ void Placement::placeClass(Class &c) {
     c.layout = c.type.getRank() == 0
                    ? onAllBlocks(replicatedLayout({}, numWarps), {})
                    : blocked(c.type.getShape());
+  keepRuns(c);
 }
 
 //===----------------------------------------------------------------------===//
@@ -660,12 +671,12 @@ LogicalResult Placement::convertOperands(Operation *op) {
             source,
             encode(blocked(
                 cast<RankedTensorType>(source.get().getType()).getShape())));
-  if (isa<LoadOp>(op))
-    if (Class *c = classOf(op->getResult(0)); c && c->inMemory)
-      convertResult(*c->inMemory);
-  if (auto store = dyn_cast<StoreOp>(op))
-    if (Class *c = classOf(store.getSource()); c && c->inMemory)
-      convert(store.getSourceMutable(), encode(*c->inMemory));
+  if (auto own = inMemory.find(op); own != inMemory.end()) {
+    if (auto store = dyn_cast<StoreOp>(op))
+      convert(store.getSourceMutable(), encode(own->second));
+    else
+      convertResult(own->second);
+  }
   if (auto transpose = dyn_cast<TransposeOp>(op))
     convertResult(tile::layoutOf(transpose.getSource().getType())
                       .getValue()
