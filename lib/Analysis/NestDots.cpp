@@ -61,14 +61,17 @@ bool Walk::isByParts(const Statement &dot) const {
 }
 
 /// Whether a product has one row or one column, and its other factor is in
-/// registers anyway, as one of products is, or what cannot be copied ahead: it
-/// is summed up there.
+/// registers anyway, as one of products is, or what cannot be copied ahead, or
+/// of numbers that tensor cores do not multiply: it is summed up there.
 bool Walk::isSummedUp(const Statement &dot) const {
   if (!machine.turnsProducts)
     return false;
+  constexpr double wordBytes = 4;
   ArrayRef<IndexVar> bound = dot.element->boundVars();
+  bool isByNumber = widthOf(dot.element->operands()[0]->type()) >= wordBytes;
   auto isThin = [&](TileId factor, TileId other) {
-    return (multiplied.contains(other) || fetched.contains(other)) &&
+    return (multiplied.contains(other) || fetched.contains(other) ||
+            (isByNumber && wasRead.contains(other))) &&
            llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
              return (windowOf(var) == 1 && tilesOf(var) == 1) ||
                     llvm::is_contained(bound, var) ||

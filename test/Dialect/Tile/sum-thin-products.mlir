@@ -1,5 +1,6 @@
 // One column of a product is summed up where its factor is, if that was
-// computed of a product, too, or cannot be copied ahead.
+// computed of a product, too, or cannot be copied ahead, or if no tensor core
+// multiplies it.
 
 // RUN: fuse-opt %s --tile-sum-thin-products | FileCheck %s
 
@@ -76,12 +77,12 @@ tile.kernel @loop(%x: memref<16x64xf32>, %w: memref<64x32xf32>, %v: memref<32x1x
   tile.return
 }
 
-// What is read is copied ahead for a product; two columns are not one; and
+// What is read is copied ahead for tensor cores; two columns are not one; and
 // whole numbers are left to products, too.
 // CHECK-LABEL: tile.kernel @others
 // CHECK-COUNT-4: tile.dot
 //   CHECK-NOT:   tile.reduce
-tile.kernel @others(%x: memref<16x8xf32>, %w: memref<8x32xf32>, %v: memref<32x2xf32>, %a: memref<16x8xi32>, %z: memref<16x1xf32>, %y: memref<16x2xf32>) outputs 2 blocks() {
+tile.kernel @others(%h: memref<16x8xf16>, %x: memref<16x8xf32>, %w: memref<8x32xf32>, %v: memref<32x2xf32>, %a: memref<16x8xi32>, %z: memref<16x1xf32>, %y: memref<16x2xf32>) outputs 2 blocks() {
   %c0 = arith.constant 0 : index
   %zero = arith.constant dense<0.0> : tensor<16x32xf32>
   %two = arith.constant dense<0.0> : tensor<16x2xf32>
@@ -89,8 +90,9 @@ tile.kernel @others(%x: memref<16x8xf32>, %w: memref<8x32xf32>, %v: memref<32x2x
   %none = arith.constant dense<0> : tensor<16x1xi32>
   %0 = tile.load %x[%c0, %c0] : memref<16x8xf32> -> tensor<16x8xf32>
   %1 = tile.load %w[%c0, %c0] : memref<8x32xf32> -> tensor<8x32xf32>
-  %first = tile.load %w[%c0, %c0] : memref<8x32xf32> -> tensor<8x1xf32>
-  %read = tile.dot %0, %first, %one : tensor<16x8xf32>, tensor<8x1xf32> -> tensor<16x1xf32>
+  %half = tile.load %h[%c0, %c0] : memref<16x8xf16> -> tensor<16x8xf16>
+  %first = tile.load %h[%c0, %c0] : memref<16x8xf16> -> tensor<8x1xf16>
+  %read = tile.dot %half, %first, %one : tensor<16x8xf16>, tensor<8x1xf16> -> tensor<16x1xf32>
   %2 = tile.dot %0, %1, %zero : tensor<16x8xf32>, tensor<8x32xf32> -> tensor<16x32xf32>
   %4 = tile.load %v[%c0, %c0] : memref<32x2xf32> -> tensor<32x2xf32>
   %5 = tile.dot %2, %4, %two : tensor<16x32xf32>, tensor<32x2xf32> -> tensor<16x2xf32>
@@ -137,5 +139,32 @@ tile.kernel @within_words(%x: memref<64xf16>, %w: memref<64x33xf16>, %v: memref<
   }
   tile.store %0, %y[%c0] : tensor<16xf32>, memref<16xf32>
   tile.store %4, %z[%c0] : tensor<16xf32>, memref<16xf32>
+  tile.return
+}
+
+// Words that are read once are multiplied where they are, be they rounded or
+// not.
+// CHECK-LABEL: tile.kernel @words
+//       CHECK:   scf.for
+//   CHECK-NOT:     tile.dot
+//       CHECK:     %[[W:.*]] = tile.load %{{.*}} : memref<64x16xf32> -> tensor<8x16xf32>
+//       CHECK:     arith.mulf %[[W]]
+//       CHECK:     tile.reduce sum {{.*}} : tensor<8x16xf32> -> tensor<16xf32>
+//       CHECK:     arith.mulf %[[W]]
+//       CHECK:     tile.reduce sum {{.*}} : tensor<8x16xf32> -> tensor<16xf32>
+tile.kernel @words(%x: memref<64xf32>, %w: memref<64x16xf32>, %y: memref<16xf32>, %z: memref<16xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<16xf32>
+  %0:2 = scf.for %k = %c0 to %c64 step %c8 iter_args(%sum = %zero, %rounded = %zero) -> (tensor<16xf32>, tensor<16xf32>) {
+    %1 = tile.load %x[%k] : memref<64xf32> -> tensor<8xf32>
+    %2 = tile.load %w[%k, %c0] : memref<64x16xf32> -> tensor<8x16xf32>
+    %3 = tile.dot %1, %2, %sum : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
+    %4 = tile.dot %1, %2, %rounded precision = tf32 : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
+    scf.yield %3, %4 : tensor<16xf32>, tensor<16xf32>
+  }
+  tile.store %0#0, %y[%c0] : tensor<16xf32>, memref<16xf32>
+  tile.store %0#1, %z[%c0] : tensor<16xf32>, memref<16xf32>
   tile.return
 }
