@@ -138,7 +138,6 @@ void Timing::shareTiles() {
   largestSlots /= share;
   largestTile /= share;
   largestLive /= share;
-  largestAlive /= share;
   mostElements /= share;
   looseElements /= share;
 }
@@ -162,12 +161,6 @@ double Timing::excess() const {
   limit(factorBytes, machine.ahead);
   limit(largestTile, machine.accumulators);
   limit(largestLive, machine.registers);
-  // 512 threads have 128 registers each, of which some are for addresses and
-  // conditions: a round of 128x256 logits, and as many that a label is looked
-  // for in, spilled 556 bytes a thread, and took 400 us for 210 of 128x128.
-  constexpr double mostAlive = 216 << 10;
-  if (machine.latency > 0)
-    limit(largestAlive, mostAlive);
   // Every 16 rows have a warp, at most, and what it holds a thread can name:
   // 512 scores of 64 rows at once spilled 1840 bytes a thread.
   constexpr double rowsOfWarp = 16, mostWarps = 8, warpBytes = 32 * 4,
@@ -180,11 +173,11 @@ double Timing::excess() const {
   }
   // Of products side by side each warp has all: eight heads of 64 x 32 in a
   // block spilled 1492 bytes a thread, and took 37 us for a copy's 8.
-  constexpr double mostOfMany = 160;
+  constexpr double mostAlive = 160;
   if (std::isfinite(rowsOfMany))
     limit(largestLive /
               (std::min(rowsOfMany / rowsOfWarp, mostWarps) * warpBytes),
-          mostOfMany);
+          mostAlive);
   // What is not copied ahead is in registers before it is multiplied.
   constexpr double heldByGroup = 32 << 10;
   limit(mostFetched, heldByGroup);
@@ -602,11 +595,11 @@ Cost Timing::cost(const NestCounts *first) {
   double memorySeconds = memoryBytes / machine.memory / busyMemory;
   if (cost.isStreaming && largestLoad > machine.streamedTile)
     memorySeconds *= inLargeTiles;
-  // Of sums units with a block less are done before the others, which then get
-  // what one unit can: 1x50257 by 50257x3072 took 114 us in 192 blocks, 92 in
-  // 1536 and 88 in 3072, 768x50257 times a column 49 in 192 and 27 in 1536.
+  // Of a row and a weight units with a block less are done before the others,
+  // which then get what one unit can: 1x50257 by 50257x3072 took 114 us in 192
+  // blocks, 92 in 1536 and 88 in 3072.
   constexpr double unhelped = 0.5;
-  if (reduces && numDots == 0 && blocks > machine.units)
+  if (numSummed > 0 && blocks > machine.units)
     memorySeconds *= 1 + unhelped * (1 / efficiency - 1);
   memorySeconds = std::max(memorySeconds, roundSeconds) + lastAlone();
   // Blocks that share a tile wait for each other.

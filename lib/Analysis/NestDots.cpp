@@ -84,6 +84,7 @@ bool Walk::isSummedUp(const Statement &dot) const {
 
 void Walk::visitDot(const Statement &statement, double times) {
   if (isSummedUp(statement)) {
+    ++numSummed;
     multiplied.insert(statement.result);
     otherSeconds += times * 2 *
                     volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /

@@ -532,41 +532,6 @@ bool Walk::readsRows(ArrayRef<IndexVar> bound) const {
   });
 }
 
-/// What lanes do to tell each other what each has of a row. A sum that only
-/// grows is put together behind the loop, and what an instruction has
-/// multiplied lies otherwise.
-double Walk::shufflesOf(const Statement &reduce,
-                        ArrayRef<Statement> others) const {
-  constexpr double mostLanes = 32, opsOfStep = 2;
-  ArrayRef<IndexVar> bound = reduce.element->boundVars();
-  if (machine.latency == 0 || numDots > 0 || !readsRows(bound) ||
-      (loopsAround > 0 && isOnlyAdded(reduce.result, others)))
-    return 0;
-  double width = 1;
-  for (const IndexVar &var : bound)
-    width *= windowOf(var);
-  double lanes = std::min(width, mostLanes);
-  return volumeOf(axesOf(reduce.result)) * lanes * opsOfStep *
-         std::log2(lanes);
-}
-
-/// The bytes of the tiles made up to a statement that those behind it need.
-double Walk::aliveBehind(ArrayRef<Statement> statements, size_t last) const {
-  double bytes = 0;
-  for (const Statement &made : statements.take_front(last + 1)) {
-    bool isTile = made.kind == Statement::Kind::Compute ||
-                  made.kind == Statement::Kind::Mask ||
-                  made.kind == Statement::Kind::Reduce;
-    if (isTile && llvm::any_of(statements.drop_front(last + 1),
-                               [&](const Statement &other) {
-                                 return uses(other, made.result);
-                               }))
-      bytes += volumeOf(axesOf(made.result)) *
-               widthOf(kernel.tiles[made.result].type);
-  }
-  return bytes;
-}
-
 void Walk::visit(const std::vector<Statement> &statements, double times) {
   for (auto [i, statement] : llvm::enumerate(statements)) {
     switch (statement.kind) {
@@ -621,10 +586,6 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
         continue;
       }
       reducesOnlyRows &= readsRows(statement.element->boundVars());
-      otherSeconds +=
-          times *
-          shufflesOf(statement, ArrayRef(statements).drop_front(i + 1)) /
-          machine.simple;
       break;
     case Statement::Kind::Compute:
       if (statement.element->kind() == ElementKind::Load) {
@@ -673,8 +634,6 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
           rowsOfLargest *= windowOf(var);
     }
     mostElements = std::max(mostElements, volumeOf(axesOf(statement.result)));
-    if (numDots == 0 && bytes == largestTile)
-      largestAlive = std::max(largestAlive, aliveBehind(statements, i));
     double replaced = replacedBy(statement, others);
     if (replaced > 0)
       carriedHere.insert(statement.result);

@@ -79,9 +79,6 @@ struct NestCounts {
   /// that it makes, and the most that is held at a time.
   double accumulatorBytes = 0, largestSum = 0, largestLoad = 0,
          largestSlots = 0, largestTile = 0, largestLive = 0;
-  /// The most bytes of tiles that are needed at a time where nothing is
-  /// multiplied.
-  double largestAlive = 0;
   /// How many places of the grid the largest tile has that it makes.
   double rowsOfLargest = 1;
   /// The factors of products that have to be in shared memory at a time, and
@@ -108,6 +105,8 @@ struct NestCounts {
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;
+  /// How many have one row or one column, and are sums instead.
+  unsigned numSummed = 0;
   /// Whether some multiply in parts, which takes longer and copies as much.
   bool multipliesParts = false;
   /// Those that threads multiply number by number; the sums of the largest, and

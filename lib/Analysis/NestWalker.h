@@ -59,9 +59,6 @@ private:
   bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
-  double aliveBehind(llvm::ArrayRef<Statement> statements, size_t last) const;
-  double shufflesOf(const Statement &reduce,
-                    llvm::ArrayRef<Statement> others) const;
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
   double elementsAt(const AffineIndex &index) const;

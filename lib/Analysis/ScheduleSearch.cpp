@@ -658,18 +658,6 @@ Attempt Search::descend(Choice from) {
     auto isSettled = [&] { return best.seconds() > before * (1 - kLeastGain); };
     if (isSettled() && !isQuick)
       best = trade(std::move(best));
-    // Where nothing is multiplied, longer rounds of fewer rows hold as much, and
-    // lanes tell each other less often what each has of a row.
-    bool isOfSums = isSettled() && !isQuick && best.cost.dotSeconds == 0;
-    for (size_t i = 0; isOfSums && i < best.choice.tiles.size(); ++i)
-      for (size_t j = 0; j < best.choice.tiles.size(); ++j)
-        for (Choice choice = best.choice;
-             choice.tiles[i].second > 1 &&
-             choice.tiles[i].first.level == IndexVar::kOutput &&
-             lengthenRounds(choice, j, machine);) {
-          choice.tiles[i].second /= 2;
-          consider(choice, kLeastGain);
-        }
     if (isSettled())
       break;
   }
