@@ -69,11 +69,7 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
       }
       if (sharedLayoutOf(convert.getSource().getType()))
         return WalkResult::advance();
-      ConversionOptions options;
-      options.elementBytes = elementBytes(convert.getType().getElementType());
-      llvm::Expected<Conversion> conversion =
-          planConversion(layoutOf(convert.getSource().getType()).getValue(),
-                         layoutOf(convert.getType()).getValue(), options);
+      llvm::Expected<Conversion> conversion = planConvert(convert);
       if (!conversion) {
         op->emitOpError() << llvm::toString(conversion.takeError());
         return WalkResult::interrupt();

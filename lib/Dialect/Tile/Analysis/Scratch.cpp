@@ -7,7 +7,6 @@
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Layout/Atoms.h"
-#include "fuse/Layout/Conversion.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -43,15 +42,27 @@ int64_t fuse::tile::exchangeBytes(ReduceOp op) {
   return int64_t(reduction->groups.size()) * layout.numCtas() * senders * bytes;
 }
 
-static int64_t scratchBytes(ConvertLayoutOp op) {
-  LayoutAttr from = layoutOf(op.getSource().getType());
-  LayoutAttr to = layoutOf(op.getType());
-  if (!from || !to)
-    return 0;
+llvm::Expected<Conversion> fuse::tile::planConvert(ConvertLayoutOp op) {
+  constexpr int64_t beforeStore = 8 << 10;
   ConversionOptions options;
   options.elementBytes = elementBytes(op.getType().getElementType());
-  llvm::Expected<Conversion> conversion =
-      planConversion(from.getValue(), to.getValue(), options);
+  if (llvm::all_of(op->getUsers(), llvm::IsaPred<StoreOp>)) {
+    WalkResult products =
+        op->getParentOfType<KernelOp>().walk([](Operation *other) {
+          return isa<DotOp, DotIssueOp>(other) ? WalkResult::interrupt()
+                                               : WalkResult::advance();
+        });
+    if (products.wasInterrupted())
+      options.maxBytes = beforeStore;
+  }
+  return planConversion(layoutOf(op.getSource().getType()).getValue(),
+                        layoutOf(op.getType()).getValue(), options);
+}
+
+static int64_t scratchBytes(ConvertLayoutOp op) {
+  if (!layoutOf(op.getSource().getType()) || !layoutOf(op.getType()))
+    return 0;
+  llvm::Expected<Conversion> conversion = planConvert(op);
   if (!conversion) {
     llvm::consumeError(conversion.takeError());
     return 0;
