@@ -56,9 +56,12 @@ class Timing : NestCounts {
 public:
   Timing(const NestCounts &counts, const Machine &machine)
       : NestCounts(counts), machine(machine) {
-    // A short one before it does not change what a kernel waits for.
-    constexpr double nearlyAll = 0.98;
-    bool isOneProduct = numDots == 1 || longestDot >= nearlyAll * dotSeconds;
+    // A short one before it does not change what a kernel waits for, and less
+    // so if its factors are read, too, beside those of the long one.
+    constexpr double nearlyAll = 0.98, most = 0.9;
+    bool isOneProduct =
+        numDots == 1 || longestDot >= nearlyAll * dotSeconds ||
+        (looseFactors > 0 && numDots == 2 && longestDot >= most * dotSeconds);
     isByGroups = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
                  ((isOneProduct && needs.columns >= machine.dotColumns) ||
                   takingRounds > 0);
@@ -122,11 +125,16 @@ private:
 
 /// A row that is too long for a block is held by several, so that it need not
 /// be read twice; several rows are not: softmax of 512 rows of 12288 bf16 took
-/// 23 us with sixteen rows for eight blocks, and 8.4 with one for one. A
-/// cluster that merges chunks is one already.
+/// 23 us with sixteen rows for eight blocks, and 8.4 with one for one; nor is
+/// what is read once: the sum of 4096x4096 bf16 took 25 us with 64 columns of
+/// 4096 for eight blocks, and 11 with 256 for one. Of rows of three dimensions
+/// much is not there: variances of 64x256x56x56 took 118 us, and 50 in rounds.
+/// A cluster that merges chunks is one already.
 void Timing::shareTiles() {
-  bool mayShare = reduces && reducesOnlyRows && numDots == 0 &&
-                  clusterBlocks == 1 && rowsOfLargest <= 1;
+  constexpr unsigned mostAxes = 2;
+  bool mayShare = holdsReduced && reducesOnlyRows && numDots == 0 &&
+                  clusterBlocks == 1 && rowsOfLargest <= 1 &&
+                  axesOfLargest <= mostAxes;
   // Where there are few rows more blocks may as well have parts of them.
   auto wantsMore = [&] {
     return largestTile / share > machine.sharedTile ||
@@ -244,18 +252,19 @@ void Timing::feedGroups() {
     return;
   constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16,
                    aheadAlone = 176 << 10;
+  // A short product before the long one has its factors beside the slots.
+  double ahead = std::max(0.0, machine.ahead - looseFactors);
   bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
   bool isAlone = isOnly || needs.rows >= 2 * BlockNeeds::rowsOfGroup ||
-                 needs.sums > mostSumsOfTwo ||
-                 4 * needs.slotBytes > machine.ahead;
+                 needs.sums > mostSumsOfTwo || 4 * needs.slotBytes > ahead;
   groupsTogether = isAlone ? 1 : 2;
   // What nobody has read before comes from memory.
   double wanted = isOnly ? std::clamp(std::floor(aheadAlone / needs.slotBytes),
                                       mostSlots, mostSlotsAlone)
                          : mostSlots;
   double latency = isOnly ? machine.latency : machine.groupLatency;
-  double slots = std::min(
-      wanted, std::floor(machine.ahead / groupsTogether / needs.slotBytes));
+  double slots =
+      std::min(wanted, std::floor(ahead / groupsTogether / needs.slotBytes));
   double unitRate =
       std::min(machine.groupRate, groupsTogether * std::max(0.5, slots - 1) *
                                       needs.slotBytes / latency);
@@ -601,6 +610,12 @@ Cost Timing::cost(const NestCounts *first) {
   constexpr double unhelped = 0.5;
   if (numSummed > 0 && blocks > machine.units)
     memorySeconds *= 1 + unhelped * (1 / efficiency - 1);
+  // Threads that read what they sum up wait for caches, too: one query on 65536
+  // keys took 28 us where halves of columns read all keys, and 24 where not.
+  constexpr double fromCaches = 1.3;
+  if (numSummed > 0 && numDots == 0)
+    memorySeconds =
+        std::max(memorySeconds, cacheBytes / (fromCaches * machine.memory));
   memorySeconds = std::max(memorySeconds, roundSeconds) + lastAlone();
   // Blocks that share a tile wait for each other.
   constexpr double inShares = 1.03;

@@ -242,10 +242,16 @@ void Walk::visitDot(const Statement &statement, double times) {
     shape *= byWarps;
   rate = std::max(rate * shape, plain);
   looseDots += carriedBytes == 0;
-  if (carriedBytes == 0)
+  if (carriedBytes == 0) {
     largestLooseDot = std::max(
         largestLooseDot, volumeOf(axesOf(statement.result)) *
                              widthOf(kernel.tiles[statement.result].type));
+    if (llvm::all_of(statement.operands,
+                     [&](TileId factor) { return wasRead.contains(factor); }))
+      for (TileId factor : statement.operands)
+        looseFactors +=
+            volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
+  }
   double seconds = times * 2 * volumeOf(both) / rate;
   dotSeconds += seconds;
   if (isOuter)
@@ -266,7 +272,7 @@ double Walk::waitingFor(double bytes, double others, bool isApart,
   constexpr double alone = 0.02;
   // What a role of its own loads before the rounds stays where it is.
   double held = machine.hasGroups && needs.isByGroups ? needs.heldBytes : 0;
-  bytes -= held;
+  bytes -= std::max(0.0, held - looseFactors);
   double room = machine.ahead - held;
   // Threads that copy by themselves have done so before they multiply. They
   // wait for each other each round, as those of another block do meanwhile.

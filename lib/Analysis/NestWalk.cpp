@@ -490,7 +490,10 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   if (isAhead)
     waitingSeconds +=
         dots * waitingFor(roundBytes, splitBytes, isApart, isOuter && !isMixed);
-  bool hasOneSlot = machine.copying > 0 && ((isOuter && !isMixed) || !isAhead);
+  // What threads sum up of a row and a matrix they have in registers.
+  bool isSummed = dots == 0 && numSummed > 0;
+  bool hasOneSlot =
+      machine.copying > 0 && ((isOuter && !isMixed) || !isAhead || isSummed);
   largestSlots = std::max(largestSlots, (hasOneSlot ? 1 : 2) * largestOfRound);
   largestOfRound = outerLargest;
   if (dots > 0) {
@@ -530,6 +533,24 @@ bool Walk::readsRows(ArrayRef<IndexVar> bound) const {
     });
     return !isAlong || element->liesAlong(bound);
   });
+}
+
+/// Whether what was there before a reduction, of the size of what it reduces,
+/// is needed behind it.
+bool Walk::needsAgain(ArrayRef<Statement> statements, size_t reduction) const {
+  double volume = 0;
+  for (TileId tile : statements[reduction].operands)
+    volume = std::max(volume, volumeOf(axesOf(tile)));
+  ArrayRef<Statement> others = statements.drop_front(reduction + 1);
+  return llvm::any_of(
+      statements.take_front(reduction), [&](const Statement &made) {
+        bool isTile = made.kind == Statement::Kind::Compute ||
+                      made.kind == Statement::Kind::Mask;
+        return isTile && volumeOf(axesOf(made.result)) >= volume &&
+               llvm::any_of(others, [&](const Statement &other) {
+                 return uses(other, made.result);
+               });
+      });
 }
 
 void Walk::visit(const std::vector<Statement> &statements, double times) {
@@ -586,6 +607,7 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
         continue;
       }
       reducesOnlyRows &= readsRows(statement.element->boundVars());
+      holdsReduced |= loopsAround == 0 && needsAgain(statements, i);
       break;
     case Statement::Kind::Compute:
       if (statement.element->kind() == ElementKind::Load) {
@@ -629,9 +651,12 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
     if (bytes > largestTile) {
       largestTile = bytes;
       rowsOfLargest = 1;
-      for (const IndexVar &var : axesOf(statement.result))
+      axesOfLargest = 0;
+      for (const IndexVar &var : axesOf(statement.result)) {
+        axesOfLargest += windowOf(var) > 1;
         if (llvm::is_contained(grid, var))
           rowsOfLargest *= windowOf(var);
+      }
     }
     mostElements = std::max(mostElements, volumeOf(axesOf(statement.result)));
     double replaced = replacedBy(statement, others);

@@ -79,8 +79,10 @@ struct NestCounts {
   /// that it makes, and the most that is held at a time.
   double accumulatorBytes = 0, largestSum = 0, largestLoad = 0,
          largestSlots = 0, largestTile = 0, largestLive = 0;
-  /// How many places of the grid the largest tile has that it makes.
+  /// How many places of the grid the largest tile has that it makes, and along
+  /// how many axes it has more than one element.
   double rowsOfLargest = 1;
+  unsigned axesOfLargest = 0;
   /// The factors of products that have to be in shared memory at a time, and
   /// those of one loop with all slots of its rings.
   double factorBytes = 0, loopBytes = 0;
@@ -102,6 +104,8 @@ struct NestCounts {
 
   /// Whether anything is reduced, and whether all of it is rows.
   bool reduces = false, reducesOnlyRows = true;
+  /// Whether something that no loop reads is needed again behind a reduction.
+  bool holdsReduced = false;
   /// How many products there are; those that no loop carries, and the largest
   /// sum of them.
   unsigned numDots = 0, looseDots = 0;
@@ -118,6 +122,8 @@ struct NestCounts {
   /// The largest of those factors that a round has made.
   double outerMade = 0;
   double largestLooseDot = 0;
+  /// The factors of such products that do nothing but read them, once.
+  double looseFactors = 0;
   /// The fewest rows that an instruction of four warps may have to divide, if
   /// it may be the transposed product's, whose rows are columns.
   double fewestRows = std::numeric_limits<double>::infinity();

@@ -59,6 +59,7 @@ private:
   bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
+  bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction) const;
   void visitLoad(const Statement &statement, double times);
   double stayingOf(TileId tile) const;
   double elementsAt(const AffineIndex &index) const;

@@ -150,8 +150,9 @@ struct Machine {
   /// Schedules whose times differ by a smaller part are compared by what they
   /// read.
   double sameTime = 0;
-  /// By what part kernels have to be faster that store what one could keep.
-  double leastGainOfStored = 0;
+  /// By what part kernels have to be faster that store what one could keep; and
+  /// where what is stored stays in the cache.
+  double leastGainOfStored = 0, leastGainOfCached = 0;
   /// Whether a tile may have any size. Where it is spread over threads by a
   /// layout, its sizes are powers of two; what is behind the end of a variable
   /// is computed for nothing.

@@ -432,11 +432,22 @@ NestWriter::Tile NestWriter::writeDot(const Statement &statement) {
   Value rhs = align(b, join({batch, contracted, columns})).value;
   Value zero =
       splat(cast<TypedAttr>(builder.getZeroAttr(element->type())), axes);
-  return {tile::DotOp::create(builder, loc, zero.getType(), lhs, rhs, zero,
-                              batch.size(), contracted.size(),
-                              precisionFor(element->precision()),
-                              /*atom=*/tile::AtomAttr()),
-          axes};
+  auto dot = tile::DotOp::create(builder, loc, zero.getType(), lhs, rhs, zero,
+                                 batch.size(), contracted.size(),
+                                 precisionFor(element->precision()),
+                                 /*atom=*/tile::AtomAttr());
+  // A window of one row of many is another thing.
+  auto isThin = [&](TileId factor, TileId other) {
+    return llvm::all_of(kernel.tiles[factor].axes, [&](const IndexVar &var) {
+      return (var.size.isNumber() && var.size.getNumber() == 1) ||
+             llvm::is_contained(bound, var) ||
+             llvm::is_contained(kernel.tiles[other].axes, var);
+    });
+  };
+  TileId left = statement.operands[0], right = statement.operands[1];
+  if (isThin(left, right) || isThin(right, left))
+    dot->setAttr("tile.thin", builder.getUnitAttr());
+  return {dot, axes};
 }
 
 void NestWriter::writeStore(const Statement &statement, Value target) {

@@ -142,8 +142,8 @@ tile.kernel @within_words(%x: memref<64xf16>, %w: memref<64x33xf16>, %v: memref<
   tile.return
 }
 
-// Words that are read once are multiplied where they are, be they rounded or
-// not.
+// Words of the only row that there is are multiplied where they are, be they
+// rounded or not; those of one row of several are not.
 // CHECK-LABEL: tile.kernel @words
 //       CHECK:   scf.for
 //   CHECK-NOT:     tile.dot
@@ -152,6 +152,7 @@ tile.kernel @within_words(%x: memref<64xf16>, %w: memref<64x33xf16>, %v: memref<
 //       CHECK:     tile.reduce sum {{.*}} : tensor<8x16xf32> -> tensor<16xf32>
 //       CHECK:     arith.mulf %[[W]]
 //       CHECK:     tile.reduce sum {{.*}} : tensor<8x16xf32> -> tensor<16xf32>
+//       CHECK:   tile.dot {{.*}} : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
 tile.kernel @words(%x: memref<64xf32>, %w: memref<64x16xf32>, %y: memref<16xf32>, %z: memref<16xf32>) outputs 2 blocks() {
   %c0 = arith.constant 0 : index
   %c8 = arith.constant 8 : index
@@ -160,11 +161,14 @@ tile.kernel @words(%x: memref<64xf32>, %w: memref<64x16xf32>, %y: memref<16xf32>
   %0:2 = scf.for %k = %c0 to %c64 step %c8 iter_args(%sum = %zero, %rounded = %zero) -> (tensor<16xf32>, tensor<16xf32>) {
     %1 = tile.load %x[%k] : memref<64xf32> -> tensor<8xf32>
     %2 = tile.load %w[%k, %c0] : memref<64x16xf32> -> tensor<8x16xf32>
-    %3 = tile.dot %1, %2, %sum : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
-    %4 = tile.dot %1, %2, %rounded precision = tf32 : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
+    %3 = tile.dot %1, %2, %sum {tile.thin} : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
+    %4 = tile.dot %1, %2, %rounded precision = tf32 {tile.thin} : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
     scf.yield %3, %4 : tensor<16xf32>, tensor<16xf32>
   }
+  %5 = tile.load %x[%c0] : memref<64xf32> -> tensor<8xf32>
+  %6 = tile.load %w[%c0, %c0] : memref<64x16xf32> -> tensor<8x16xf32>
+  %7 = tile.dot %5, %6, %0#1 : tensor<8xf32>, tensor<8x16xf32> -> tensor<16xf32>
   tile.store %0#0, %y[%c0] : tensor<16xf32>, memref<16xf32>
-  tile.store %0#1, %z[%c0] : tensor<16xf32>, memref<16xf32>
+  tile.store %7, %z[%c0] : tensor<16xf32>, memref<16xf32>
   tile.return
 }

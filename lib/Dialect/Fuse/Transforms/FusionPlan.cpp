@@ -339,7 +339,10 @@ bool FusionPlanner::fuseSomeStored() {
     stored.erase(value);
     Groups fused = without(affected, value);
     double after = secondsOf(fused);
-    if (after * (1 - machine.leastGainOfStored) >= before) {
+    bool isCached = bytesOf(value, sizes(), machine) <= machine.cacheSize;
+    double leastGain =
+        isCached ? machine.leastGainOfCached : machine.leastGainOfStored;
+    if (after * (1 - leastGain) >= before) {
       stored.insert(value);
       continue;
     }

@@ -287,8 +287,9 @@ def SumThinProducts : Pass<"tile-sum-thin-products", "::fuse::tile::KernelOp"> {
     `tile.reduce` of the other factor times that one, if the other is computed of
     a product: it is in registers then, and stays there. So does what a round
     reads in rows that begin within words of 4 bytes, and so do numbers of 4
-    bytes and more, which threads multiply one by one. What else is read from
-    memory is multiplied as before. Factors of a `tf32` product have to be
+    bytes and more, which threads multiply one by one, if `tile.thin` says that
+    there is no other row. What else is read from memory is multiplied as
+    before. Factors of a `tf32` product have to be
     rounded before (`tile-round-factors`), since a sum rounds none.
     (example: test/Dialect/Tile/sum-thin-products.mlir)
   }];

@@ -1,0 +1,97 @@
+//===- RingRounds.cpp - what is known of the rounds of a loop -------------===//
+
+#include "RingRounds.h"
+#include "fuse/Dialect/Tile/IR/Tile.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::tile;
+
+bool fuse::tile::isLongRound(scf::ForOp loop) {
+  constexpr int64_t productsAtOnce = 128, longRound = 2000;
+  if (!isa<KernelOp>(loop->getParentOp()) ||
+      llvm::any_of(loop.getBody()->getOperations(),
+                   [](Operation &op) { return isa<scf::ForOp, ReduceOp>(op); }))
+    return false;
+  int64_t products = 0;
+  for (DotOp dot : loop.getBody()->getOps<DotOp>()) {
+    if (dot.getAtom() != Atom::Outer)
+      return false;
+    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
+    int64_t terms = 1;
+    for (int64_t size : lhs.getShape().take_back(dot.getContract()))
+      terms *= size;
+    products += cast<RankedTensorType>(dot.getType()).getNumElements() * terms;
+  }
+  return products >= longRound * productsAtOnce;
+}
+
+/// Adds what a bound is the largest or the smallest of, each as something and a
+/// number that is added to it.
+template <typename BoundOp>
+static void addTerms(Value bound,
+                     SmallVectorImpl<std::pair<Value, int64_t>> &terms) {
+  if (auto choice = bound.getDefiningOp<BoundOp>()) {
+    addTerms<BoundOp>(choice.getLhs(), terms);
+    addTerms<BoundOp>(choice.getRhs(), terms);
+    return;
+  }
+  APInt number;
+  if (matchPattern(bound, m_ConstantInt(&number))) {
+    terms.push_back({Value(), number.getSExtValue()});
+    return;
+  }
+  terms.push_back({bound, 0});
+  if (auto sum = bound.getDefiningOp<arith::AddIOp>();
+      sum && matchPattern(sum.getRhs(), m_ConstantInt(&number)))
+    terms.push_back({sum.getLhs(), number.getSExtValue()});
+}
+
+std::optional<int64_t> fuse::tile::mostRounds(scf::ForOp loop) {
+  APInt step;
+  if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||
+      !step.isStrictlyPositive())
+    return std::nullopt;
+  SmallVector<std::pair<Value, int64_t>> lowers, uppers;
+  addTerms<arith::MaxSIOp>(loop.getLowerBound(), lowers);
+  addTerms<arith::MinSIOp>(loop.getUpperBound(), uppers);
+  std::optional<int64_t> most;
+  for (auto [low, before] : lowers)
+    for (auto [high, behind] : uppers) {
+      if (low != high)
+        continue;
+      int64_t rounds = llvm::divideCeilSigned(
+          std::max<int64_t>(behind - before, 0), step.getSExtValue());
+      most = std::min(most.value_or(rounds), rounds);
+    }
+  return most;
+}
+
+bool fuse::tile::isOnlyLoop(scf::ForOp loop) {
+  // Of what has a ring already the copies are there.
+  WalkResult others =
+      loop->getParentOfType<KernelOp>().walk([&](Operation *op) {
+        auto around = op->getParentOfType<scf::ForOp>();
+        bool isOther = isa<LoadOp, CopyOp>(op) && around && around != loop;
+        return isOther ? WalkResult::interrupt() : WalkResult::advance();
+      });
+  return !others.wasInterrupted();
+}
+
+Operation *fuse::tile::lastBeforeLoops(scf::ForOp loop,
+                                       ArrayRef<Operation *> readers) {
+  auto inner = loop.getBody()->getOps<scf::ForOp>();
+  if (inner.empty())
+    return nullptr;
+  Operation *last = nullptr;
+  for (Operation *reader : readers) {
+    Operation *op = loop.getBody()->findAncestorOpInBlock(*reader);
+    if (!op || !op->isBeforeInBlock(*inner.begin()))
+      return nullptr;
+    if (!last || last->isBeforeInBlock(op))
+      last = op;
+  }
+  return last;
+}
