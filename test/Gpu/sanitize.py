@@ -64,6 +64,13 @@ D4 = {"w1": (13, 24), "b1": (24,), "h1": ("?", 24), "w2": (24, 16), "b2": (16,),
       "c": ("?", 81), "outer": ("?", 81, 81), "flat": ("?", 6561), "w5": (6561, 5), "b5": (5,), "h5": ("?", 5),
       "w6": (5, 1)}
 
+# What is stored across what was read, through shared memory.
+ACROSS = """func.func @across(%x: tensor<3x200x328xELEMENT> {fuse.name = "x"}) -> tensor<3x328x200xELEMENT> {
+  %y = fuse.transpose %x [0, 2, 1] : tensor<3x200x328xELEMENT>
+  return %y : tensor<3x328x200xELEMENT>
+}
+"""
+
 
 def written(folder, name, text):
     path = os.path.join(folder, name + ".mlir")
@@ -81,6 +88,9 @@ def cases_of(folder):
     for name, (which, sizes, schedule) in FORCED.items():
         family = next(family for family in graphs.FAMILIES if family.name == which)
         yield name, written(folder, name, family.graph(sizes)), ["--schedule=" + schedule]
+    for element in ("bf16", "f32"):
+        name = "across_" + element
+        yield name, written(folder, name, ACROSS.replace("ELEMENT", element)), ["--schedule=@across_0:parallel = [1, 64, 64]"]
     yield "many_heads", written(folder, "many_heads", graphs.resize(graphs.example("A3"), HEADS)), []
     yield "T1", written(folder, "T1", graphs.resize(graphs.example("T1"), T1, T1_TEXT)), [
         f"--input={name}=uniform:-0.3:0.3" for name in ("wqkv", "wo", "w1", "w2")]
