@@ -175,21 +175,17 @@ static bool haveRowsAt(int64_t bytes, Value tensor) {
 /// no slice, no gather, and none that is cut into several.
 static bool isWhole(const Element *load) {
   auto type = cast<RankedTensorType>(load->tensor().getType());
-  for (auto [dim, at] : llvm::enumerate(load->indices())) {
+  return llvm::all_of(llvm::enumerate(load->indices()), [&](const auto &each) {
+    const auto &[dim, at] = each;
     if (at.computed || at.affine.constant != 0 || at.affine.terms.size() > 1)
       return false;
-    if (at.affine.terms.empty()) {
-      if (type.getDimSize(dim) != 1)
-        return false;
-      continue;
-    }
+    if (at.affine.terms.empty())
+      return type.getDimSize(dim) == 1;
     const auto &[var, coefficient] = *at.affine.terms.begin();
     bool isOpen = type.isDynamicDim(dim) || !var.size.isNumber();
-    if (coefficient != 1 ||
-        (!isOpen && var.size.getNumber() != type.getDimSize(dim)))
-      return false;
-  }
-  return true;
+    return coefficient == 1 &&
+           (isOpen || var.size.getNumber() == type.getDimSize(dim));
+  });
 }
 
 /// Whether a round can leave it to others to bring this long before: rows have
