@@ -56,8 +56,8 @@ class Timing : NestCounts {
 public:
   Timing(const NestCounts &counts, const Machine &machine)
       : NestCounts(counts), machine(machine) {
-    // A short one before it does not change what a kernel waits for, and less
-    // so if its factors are read, too, beside those of the long one.
+    // A short one before it does not change what a kernel waits for, nor one of
+    // a tenth whose factors are read as those of the long one.
     constexpr double nearlyAll = 0.98, most = 0.9;
     bool isOneProduct =
         numDots == 1 || longestDot >= nearlyAll * dotSeconds ||
@@ -74,7 +74,7 @@ public:
 
 private:
   void shareTiles();
-  double mostOfRow() const;
+  double bytesOfRow() const;
   double excess() const;
   void divideBlocks();
   void shareMemory();
@@ -120,6 +120,8 @@ private:
   int64_t residents = 0;
   /// Blocks that hold a tile together.
   int64_t share = 1;
+  /// What one block may hold of a row by itself.
+  double mostOfRow = 0;
 };
 
 } // namespace
@@ -143,11 +145,12 @@ void Timing::shareTiles() {
   auto wantsMore = [&] {
     if (largestTile <= machine.sharedTile)
       return false;
-    if (largestTile <= mostOfRow())
+    if (largestTile <= mostOfRow)
       return 4 * share * blocks <= machine.units;
     return largestTile / share > machine.sharedTile ||
            2 * share * blocks <= machine.units;
   };
+  mostOfRow = bytesOfRow();
   while (mayShare && share < machine.mostShares && wantsMore())
     share *= 2;
   blocks *= share;
@@ -162,12 +165,12 @@ void Timing::shareTiles() {
 /// 512 threads: narrow numbers are packed until they are computed with. 0 where
 /// that is not what it does, or there are rows enough for units to have several
 /// blocks, of which some compute while others wait.
-double Timing::mostOfRow() const {
+double Timing::bytesOfRow() const {
   constexpr double narrow = 256 << 10, wide = 128 << 10;
   bool isRow = machine.sharedTile > 0 && holdsReduced && reducesOnlyRows &&
                numDots == 0 && rowsOfLargest <= 1 && axesOfLargest <= 1;
   constexpr double mostTurns = 2;
-  if (!isRow || blocks > mostTurns * share * machine.units)
+  if (!isRow || blocks > mostTurns * machine.units)
     return 0;
   return 2 * largestLoad <= largestTile ? narrow : wide;
 }
@@ -188,8 +191,8 @@ double Timing::excess() const {
   limit(isOneSum ? largestSum : accumulatorBytes, machine.accumulators);
   limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
   limit(factorBytes, machine.ahead);
-  if (double most = mostOfRow(); most > 0) {
-    limit(largestTile, most);
+  if (mostOfRow > 0) {
+    limit(largestTile, mostOfRow);
   } else {
     limit(largestSlots, machine.onChip);
     limit(largestTile, machine.accumulators);
