@@ -174,6 +174,47 @@ tile.kernel @transpose(%x: memref<64x64xf16>, %y: memref<64x64xf16>) outputs 1 b
 
 // -----
 
+// So do several of them.
+// CHECK-LABEL: tile.kernel @transposes
+//       CHECK:   tile.convert_layout
+//  CHECK-NEXT:   tile.store
+//       CHECK:   tile.convert_layout
+//  CHECK-NEXT:   tile.store
+tile.kernel @transposes(%x: memref<64x64xf16>, %z: memref<64x64xf16>, %y: memref<64x64xf16>, %w: memref<64x64xf16>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %1 = tile.load %z[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %2 = tile.transpose %0 [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+  tile.store %2, %y[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  %3 = tile.transpose %1 [1, 0] : tensor<64x64xf16> -> tensor<64x64xf16>
+  tile.store %3, %w[%c0, %c0] : tensor<64x64xf16>, memref<64x64xf16>
+  tile.return
+}
+
+// -----
+
+// Sums of products whose rows no vector divides are stored by lanes side by
+// side; those of others as they are.
+// CHECK-LABEL: tile.kernel @odd_sums
+//       CHECK:   tile.dot {{.*}} atom = mma
+//       CHECK:   %[[ROWS:.*]] = tile.convert_layout {{.*}} lane = {{\[\[}}0, 1], [0, 2], [0, 4], [0, 8], [0, 16]]
+//  CHECK-NEXT:   tile.store %[[ROWS]]
+//       CHECK:   %[[SUM:.*]] = tile.dot {{.*}} atom = mma
+//  CHECK-NEXT:   tile.store %[[SUM]]
+tile.kernel @odd_sums(%x: memref<64x64xf16>, %w: memref<64x64xf16>, %y: memref<64x77xf32>, %z: memref<64x64xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %1 = tile.load %w[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %2 = tile.dot %0, %1, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  tile.store %2, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x77xf32>
+  %3 = tile.dot %1, %0, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  tile.store %3, %z[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+  tile.return
+}
+
+// -----
+
 // Added to its transpose, a tile has to move.
 // CHECK-LABEL: tile.kernel @symmetric
 //       CHECK:   %[[X:.*]] = tile.load {{.*}} -> tensor<64x64xf32, [[TILE:#tile.layout<[^>]+>]]>

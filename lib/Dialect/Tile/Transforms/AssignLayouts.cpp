@@ -535,10 +535,10 @@ void Placement::keepRuns(const Class &c) {
   });
   bool hasOuter = llvm::any_of(
       atoms, [](auto &atom) { return atom.second.kind == Atom::Outer; });
-  if (numBlocks != 1 || !inMemory.empty() || !isLarge || hasOuter)
+  if (numBlocks != 1 || !isLarge || hasOuter)
     return;
   for (Operation *op : c.memory) {
-    if (!isa<LoadOp, StoreOp>(op))
+    if (!isa<LoadOp, StoreOp>(op) || inMemory.contains(op))
       continue;
     MemoryAccess access = MemoryAccess::of(op);
     if (!atoms.empty() && (isa<LoadOp>(op) || access.vectorWidth() > 1))
