@@ -148,7 +148,8 @@ Demand::Factors Demand::computeFactors(Value value, int64_t dim) {
         bool isColumn = dim == op.getResult().getType().getRank() - 1;
         return factorsOf(isColumn ? op.getRhs() : op.getLhs(), dim);
       })
-      .Case([&](tensor::CastOp op) { return factorsOf(op.getSource(), dim); })
+      .Case<tensor::CastOp, CopyOp>(
+          [&](auto op) { return factorsOf(op.getSource(), dim); })
       .Default([&](Operation *op) {
         Factors finest = whole;
         if (OpTrait::hasElementwiseMappableTraits(op))
@@ -244,7 +245,8 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
         return context.pointwise<arith::TruncIOp>(type, {computed});
       })
       .Case([&](GatherOp op) { return computeGather(op, index); })
-      .Case([&](tensor::CastOp op) { return at(op.getSource(), index); })
+      .Case<tensor::CastOp, CopyOp>(
+          [&](auto op) { return at(op.getSource(), index); })
       .Case([&](SliceOp op) { return computeSlice(op, index); })
       .Case([&](ExpandOp op) { return computeExpand(op, index); })
       .Case([&](CollapseOp op) { return computeCollapse(op, index); })

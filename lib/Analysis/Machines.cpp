@@ -172,6 +172,7 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   machine.leastColumns = 8;
   machine.plainCost = 3;
   machine.turnsProducts = true;
+  machine.pitchesRows = true;
   machine.lanes = 128;
   // Rows of 1024 by one, two, four and eight warps each, 7.8 rows a processor:
   // 4.2, 4.0, 3.9 and 4.1 us; of 781, 13.8 rows a processor, by one, two and

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestWalker.h"
+#include "fuse/Analysis/RowPitch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -161,14 +162,17 @@ double Walk::rowOf(const Element *load) const {
 static constexpr int64_t word = 16;
 
 /// Whether all rows begin at multiples of so many bytes.
-static bool haveRowsAt(int64_t bytes, Value tensor) {
+bool Walk::haveRowsAt(int64_t bytes, Value tensor) const {
   auto type = cast<RankedTensorType>(tensor.getType());
-  return type.getRank() < 2 ||
-         (!type.isDynamicDim(type.getRank() - 1) &&
-          type.getShape().back() *
-                  static_cast<int64_t>(widthOf(type.getElementType())) %
-                  bytes ==
-              0);
+  if (type.getRank() < 2)
+    return true;
+  if (type.isDynamicDim(type.getRank() - 1))
+    return false;
+  auto width = static_cast<int64_t>(widthOf(type.getElementType()));
+  int64_t size = type.getShape().back();
+  if (machine.pitchesRows && isSeenByKernelsOnly(tensor))
+    size = rowPitch(size, width);
+  return size * width % bytes == 0;
 }
 
 /// Whether all of a tensor is read, each dimension along a variable of its own:
@@ -190,7 +194,7 @@ static bool isWhole(const Element *load) {
 
 /// Whether a round can leave it to others to bring this long before: rows have
 /// to begin where words do.
-static bool canBeCopiedAhead(const Element *load) {
+bool Walk::canBeCopiedAhead(const Element *load) const {
   constexpr int64_t leastBytes = 4;
   auto type = cast<RankedTensorType>(load->tensor().getType());
   return haveRowsAt(leastBytes, load->tensor()) ||

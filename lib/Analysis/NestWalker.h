@@ -56,6 +56,8 @@ private:
   void visit(const std::vector<Statement> &statements, double times);
   void visitLoop(const NestLoop &loop, double times);
   void visitDot(const Statement &statement, double times);
+  bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
+  bool canBeCopiedAhead(const Element *load) const;
   bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;

@@ -253,8 +253,8 @@ void SizeAnalysis::visit(Operation *op) {
           if (isa<RankedTensorType>(dim.getSource().getType()))
             unify({dim.getResult(), kValue}, {dim.getSource(), *index});
       })
-      .Case([&](tensor::CastOp cast) {
-        unifyTensors({cast.getSource(), cast.getResult()});
+      .Case<tensor::CastOp, CopyOp>([&](auto same) {
+        unifyTensors({same.getSource(), same.getResult()});
       })
       .Default([&](Operation *other) {
         if (!OpTrait::hasElementwiseMappableTraits(other))

@@ -44,7 +44,7 @@ static void addBuffers(LaunchPlan &plan, ArrayRef<MemoryClass> classes,
     own.kind = kindOf(buffer.kind);
     own.number = buffer.number;
     own.type = buffer.type;
-    own.shape = buffer.shape;
+    own.shape = buffer.shapeInMemory();
     own.alignment = contractAlignment(own.type, classes);
     if (own.kind == ImageBuffer::Kind::Input ||
         own.kind == ImageBuffer::Kind::Output)
@@ -77,11 +77,12 @@ static KernelParameter tensorMap(tile::TensorMapAttr attribute,
                                     : tensorMapTypeFor(buffer.type);
   map.hasArgumentStrides = attribute.getStrides();
   SizeExpression stride = static_cast<int64_t>(byteSize(map.type));
+  std::vector<SizeExpression> inMemory = buffer.shapeInMemory();
   for (size_t dim = buffer.shape.size(); dim-- > 0;) {
     map.sizes.push_back(buffer.shape[dim]);
     map.box.push_back(attribute.getBox()[dim]);
     map.elementStrides.push_back(1);
-    stride = buffer.shape[dim] * stride;
+    stride = inMemory[dim] * stride;
     if (dim != 0 && !map.hasArgumentStrides)
       map.strides.push_back(stride);
   }
@@ -313,6 +314,7 @@ static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
   if (!tiled)
     return tiled.takeError();
   LaunchPlan &plan = tiled->plan;
+  pitchRows(plan);
   Result<SizedPlan> sized = plan.bind(tiled->inputs);
   if (!sized)
     return sized.takeError();

@@ -164,6 +164,19 @@ static MemRefType memoryOf(MemRefType type, MemoryClass memoryClass) {
       StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides));
 }
 
+/// With gaps between its rows.
+static MemRefType pitched(MemRefType type, const LaunchPlan::Buffer &buffer) {
+  SmallVector<int64_t> strides(type.getRank(), 1);
+  int64_t stride = buffer.pitch;
+  for (int64_t dim = type.getRank() - 1; dim-- > 0;) {
+    strides[dim] = stride;
+    stride *= buffer.shape[dim].constant().value_or(1);
+  }
+  return MemRefType::get(
+      type.getShape(), type.getElementType(),
+      StridedLayoutAttr::get(type.getContext(), /*offset=*/0, strides));
+}
+
 /// Rows are those of memory with several dimensions, if there is any. Without a
 /// variant for other sizes nothing is asked of them.
 llvm::DenseMap<int64_t, int64_t>
@@ -207,6 +220,8 @@ Signature VariantMaker::signatureFor(size_t number,
       type = memoryOf(type, memoryClass);
       if (isUnaligned(memoryClass))
         alignment = byteSize(plan.buffers[buffer].type);
+    } else if (plan.buffers[buffer].pitch != 0) {
+      type = pitched(type, plan.buffers[buffer]);
     }
     // There is no tensor map of an empty memory. What is empty, or is to be
     // possible for all sizes, has none.

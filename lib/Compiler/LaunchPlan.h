@@ -33,6 +33,12 @@ struct LaunchPlan {
     size_t number = 0;
     ElementType type = ElementType::F32;
     std::vector<SizeExpression> shape;
+    /// How many elements it is from one row to the next where there are gaps
+    /// between them; else 0.
+    int64_t pitch = 0;
+
+    /// What is between its bytes included.
+    std::vector<SizeExpression> shapeInMemory() const;
   };
   struct Launch {
     /// What the kernel reads, then what it writes.
@@ -77,6 +83,10 @@ struct LaunchPlan {
 Result<LaunchPlan> planLaunches(mlir::func::FuncOp function,
                                 const OpenSizes &sizes,
                                 llvm::ArrayRef<int64_t> scalars);
+
+/// Gives rows that nobody but kernels sees gaps, so that all begin where vectors
+/// and the copy engine can take them.
+void pitchRows(LaunchPlan &plan);
 
 /// The operations in the products of one block: a multiplication and an
 /// addition are two. Absent where a loop around one ends at a number that is

@@ -68,6 +68,7 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   if (!tiled)
     return tiled.takeError();
   program->plan = std::make_shared<LaunchPlan>(std::move(tiled->plan));
+  pitchRows(*program->plan);
   if (Status status = program->bind(tiled->inputs); !status)
     return status.takeError();
   Result<MemoryClass> memoryClass =
@@ -76,7 +77,10 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
     return memoryClass.takeError();
   tiled->function->erase();
   std::vector<std::string> names;
-  if (*memoryClass == MemoryClass::Aligned)
+  bool hasGaps = llvm::any_of(
+      program->plan->buffers,
+      [](const LaunchPlan::Buffer &buffer) { return buffer.pitch != 0; });
+  if (*memoryClass == MemoryClass::Aligned && !hasGaps)
     for (tile::KernelOp kernel : program->plan->kernels)
       names.push_back(kernel.getName().str());
   else
@@ -146,6 +150,8 @@ Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
   // What is in arrays beside inputs and outputs that are dense.
   std::vector<HostBuffer> own;
   own.reserve(host.buffers.size());
+  std::vector<std::vector<int64_t>> strides;
+  strides.reserve(host.buffers.size());
   auto add = [&](const void *memory, size_t bytes) {
     // Kernels write outputs only, which their verifier sees to.
     void *data = const_cast<void *>(memory);
@@ -163,7 +169,7 @@ Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
     arrays.back().strides = layout.strides;
     return Status::success();
   };
-  for (const PlanBuffer &buffer : host.buffers)
+  for (auto [number, buffer] : llvm::enumerate(host.buffers))
     switch (buffer.kind) {
     case PlanBuffer::Kind::Input: {
       const HostBuffer &input = *inputs[buffer.number];
@@ -189,12 +195,18 @@ Status SimulatedProgram::execute(ArrayRef<const HostBuffer *> inputs,
       break;
     }
     case PlanBuffer::Kind::Intermediate: {
-      auto made = HostBuffer::allocate(buffer.type, buffer.shape);
+      std::vector<int64_t> shape = buffer.shape;
+      int64_t pitch = plan->buffers[number].pitch;
+      if (pitch != 0)
+        shape.back() = pitch;
+      auto made = HostBuffer::allocate(buffer.type, shape);
       if (!made)
         return made.takeError();
       made->poison();
       own.push_back(std::move(*made));
       add(own.back().data(), own.back().sizeInBytes());
+      if (pitch != 0)
+        arrays.back().strides = strides.emplace_back(rowMajorStrides(shape));
       break;
     }
     }

@@ -117,6 +117,9 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   pm.addPass(createDecompose());
   pm.addPass(createFactorScales());
   pm.addPass(createSplitConversions());
+  // Processors read vectors from anywhere.
+  if (options.machine == MachineKind::H200)
+    pm.addPass(createCopyFactors());
   FormKernelsOptions formation;
   for (const auto &[kernel, schedule] : options.schedules)
     formation.schedules.push_back(("@" + kernel + ":{" + schedule + "}").str());

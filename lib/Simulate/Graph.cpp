@@ -27,7 +27,7 @@ static bool isKnown(Operation *op) {
   if (auto constant = dyn_cast<arith::ConstantOp>(op))
     return isa<FloatAttr, IntegerAttr, DenseElementsAttr>(constant.getValue());
   return isa<BroadcastOp, TransposeOp, SliceOp, ExpandOp, CollapseOp, ConcatOp,
-             IotaOp, GatherOp, MatmulOp, ReduceOp, tensor::CastOp,
+             IotaOp, GatherOp, MatmulOp, ReduceOp, CopyOp, tensor::CastOp,
              tensor::FromElementsOp, tensor::DimOp, func::ReturnOp>(op) ||
          findPointwise(op);
 }
@@ -195,7 +195,7 @@ static void evaluate(Operation *op, ArrayRef<ArrayPtr> operands,
             to[i] = *number->get<std::remove_pointer_t<decltype(to)>>();
           });
       })
-      .Case<ExpandOp, CollapseOp, tensor::CastOp>(
+      .Case<ExpandOp, CollapseOp, CopyOp, tensor::CastOp>(
           [&](Operation *) { copyElements(*operands[0], result); })
       .Default([&](Operation *other) {
         (*findPointwise(other))(other, operands, result);

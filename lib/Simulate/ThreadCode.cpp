@@ -57,7 +57,7 @@ static int64_t bytesOf(StringRef name) {
 /// What matters to nobody here.
 static bool isHarmless(StringRef text) {
   for (StringRef part : {"prefetch", "griddepcontrol", "fence.mbarrier_init",
-                         "nanosleep", "ld.global", "st.global"})
+                         "nanosleep", "ld.global", "st.global", "lop3"})
     if (text.contains(part))
       return true;
   return false;

@@ -109,6 +109,27 @@ def read_memory(name, result, match):
     return body + [line.replace("%f", "%g") for line in fields(result, [f"%w{i}" for i in range(count)])] + ["}"]
 
 
+def read_chunks(name, result, kinds, parts):
+    """Several vectors of four words, each on a condition, or 0."""
+    loads = [re.fullmatch(r"@\$(\d+) ld\.global\.nc\.v4\.b32 (\{[^}]*\}), \[\$(\d+)\]", part) for part in parts if "ld." in part]
+    count = count_of(result)
+    words = [numbers_in(load[2]) for load in loads if load]
+    if len(words) != len(loads) or sum(words, []) != list(range(count)):
+        raise Unknown("; ".join(parts))
+    body = [define(name, result, kinds)] + stored("%m", "i32", ["0"] * count)
+    for number, load in enumerate(loads):
+        condition, address = (int(load[place]) - count for place in (1, 3))
+        body += [f"  br i1 %a{condition}, label %read{number}, label %next{number}", f"read{number}:",
+                 touch(f"%a{address}", "global", 16)]
+        for word in range(4):
+            body += [f"  %p{number}.{word} = getelementptr i32, ptr %a{address}, i64 {word}",
+                     f"  %v{number}.{word} = load i32, ptr %p{number}.{word}",
+                     f"  %q{number}.{word} = getelementptr i32, ptr %m, i64 {4 * number + word}",
+                     f"  store i32 %v{number}.{word}, ptr %q{number}.{word}"]
+        body += [f"  br label %next{number}", f"next{number}:"]
+    return body + loaded(result, "i32", count)
+
+
 def write_memory(name, kinds, match):
     is_shared, count, width = match[1] == "shared", int(match[2] or 1), int(match[3])
     body = [define(name, "void", kinds), f"  br i1 %a{count + 1}, label %write, label %end", "write:",
@@ -266,6 +287,11 @@ def assembly(name, result, text, constraints, kinds):
     """A function that does what `text` says."""
     parts = instructions(text)
     whole, last = "; ".join(parts), parts[-1] if parts else ""
+    if sum("ld.global" in part for part in parts) > 1:
+        return read_chunks(name, result, kinds, parts)
+    if whole == "lop3.b32 $0, $1, $2, $3, 0xCA":
+        return [define(name, result, kinds), "  %set = and i32 %a0, %a1", "  %not = xor i32 %a0, -1",
+                "  %clear = and i32 %not, %a2", "  %r = or i32 %set, %clear", "  ret i32 %r", "}"]
     if match := re.fullmatch(r"@\$\d+ ld\.(global|shared)(?:\.nc)?(?:\.v(\d))?\.[bu](\d+) .*", last):
         return read_memory(name, result, match)
     if match := re.fullmatch(r"@\$\d+ st\.(global|shared)(?:\.v(\d))?\.[bu](\d+) .*", last):

@@ -75,6 +75,17 @@ def gate(m, k, n):
     add(f"gate_{m}x{k}x{n}", write, "F.silu(x @ w) * (x @ u)", 4 * m * n * k, "bf16")
 
 
+def quantized(m, k, n):
+    """Weights of 8 bits, and a scale for each column."""
+    def write(g):
+        x, w = g.input("x", "bf16", (m, k)), g.input("w", "i8", (k, n))
+        s = g.input("s", "f32", (n,))
+        y = g.matmul(x, w.cast("bf16"))
+        g.output((y * rows(g, s, y)).cast("bf16"))
+
+    add(f"quantized_{m}x{k}x{n}", write, "(x @ w.to(x.dtype)) * s.to(x.dtype)", 2 * m * n * k, "bf16")
+
+
 def norm_linear(m, k, n):
     def write(g):
         x, s, w = g.input("x", "bf16", (m, k)), g.input("s", "f32", (k,)), g.input("w", "bf16", (k, n))
@@ -128,6 +139,107 @@ def scored(m, k, n, kind):
         return g.output(g.log(g.reduce("sum", g.exp(z - g.broadcast(most, [0], like=z)), [1])) + most)
 
     add(f"linear_{kind}_{m}x{k}x{n}", write, f"torch.{kind}((x @ w.T).float(), 1)", 2 * m * n * k, "bf16")
+
+
+# Attention with what models put around it.
+
+
+def heads_of(g, x, number):
+    """Rows of all heads side by side as one matrix for each head."""
+    rows_, width = x.shape
+    split = g.op(f"fuse.expand {{0}} dim 1 into [{number}, {width // number}] : {{0.tensor}}", x.type,
+                 (rows_, number, width // number), x)
+    return g.transpose(split, [1, 0, 2])
+
+
+def rotated(g, x, cosine, sine):
+    """Each half of a row is turned by what the other one is."""
+    heads, length, width = x.shape
+    half = width // 2
+    low, high = (wide(g.slice(x, None, None, part)) for part in (slice(0, half), slice(half, width)))
+    c, s = (g.broadcast(each, [1, 2], like=low) for each in (cosine, sine))
+    return g.concat([low * c - high * s, high * c + low * s], 2).cast(x.type)
+
+
+def grouped_attention(g, q, k, v, groups):
+    """Causal; each head of keys and values is of as many heads of queries."""
+    heads, length, width = q.shape
+    shape = (heads // groups, groups, length, width)
+    queries = g.op(f"fuse.expand {{0}} dim 0 into [{heads // groups}, {groups}] : {{0.tensor}}", q.type, shape, q)
+    keys, values = (g.broadcast(each, [0, 2, 3], shape) for each in (k, v))
+    scores = g.matmul(queries, g.transpose(keys, [0, 1, 3, 2])) * width ** -0.5
+    row, column = (g.op(f"fuse.iota dim {dim} : {{result}}", "i32", scores.shape) for dim in (2, 3))
+    kept = g.compare("le", column, row)
+    probabilities = g.softmax(g.select(kept, scores, g.full(float("-inf"), scores)), 3).cast(q.type)
+    out = g.transpose(g.matmul(probabilities, values).cast(q.type), [2, 0, 1, 3])
+    return g.op("fuse.collapse {0} dims [1, 2, 3] : {0.tensor}", q.type, (length, heads * width), out)
+
+
+def rotary_attention(length, heads, groups, width):
+    def write(g):
+        q = g.input("q", "bf16", (length, heads * width))
+        k, v = (g.input(name, "bf16", (length, heads // groups * width)) for name in "kv")
+        c, s = (g.input(name, "f32", (length, width // 2)) for name in "cs")
+        q, k, v = heads_of(g, q, heads), heads_of(g, k, heads // groups), heads_of(g, v, heads // groups)
+        g.output(grouped_attention(g, rotated(g, q, c, s), rotated(g, k, c, s), v, groups))
+
+    def turned(name, number):
+        x = f"{name}.unflatten(1, ({number}, {width})).transpose(0, 1)"
+        return (f"(lambda x: torch.cat((x[..., :{width // 2}] * c - x[..., {width // 2}:] * s, x[..., {width // 2}:] * c + "
+                f"x[..., :{width // 2}] * s), -1).to(x.dtype))({x})")
+
+    few = heads // groups
+    add(f"rotary_attention_{length}x{heads}x{width}_on_{few}", write,
+        f"F.scaled_dot_product_attention({turned('q', heads)}[None], {turned('k', few)}[None], v.unflatten(1, ({few}, {width}))"
+        f".transpose(0, 1)[None], is_causal=True, enable_gqa=True)[0].transpose(0, 1).flatten(1)",
+        2 * length * length * heads * width, "bf16")
+
+
+def llama_block(length, width, heads, groups, hidden):
+    """One layer as of Llama: norms, rotary attention of grouped queries, and a gated perceptron."""
+    head = width // heads
+    few = heads // groups
+
+    def write(g):
+        x = g.input("x", "bf16", (length, width))
+        scales = [g.input(name, "f32", (width,)) for name in ("s1", "s2")]
+        w = g.input("w", "bf16", (width, width + 2 * few * head))
+        wo = g.input("wo", "bf16", (width, width))
+        w1 = g.input("w1", "bf16", (width, hidden))
+        w3 = g.input("w3", "bf16", (width, hidden))
+        w2 = g.input("w2", "bf16", (hidden, width))
+        c, s = (g.input(name, "f32", (length, head // 2)) for name in "cs")
+        n = g.rms_norm(x.cast("f32"), scales[0]).cast("bf16")
+        qkv = g.matmul(n, w).cast("bf16")
+        ends = (0, width, width + few * head, width + 2 * few * head)
+        q, k, v = (heads_of(g, g.slice(qkv, None, slice(*ends[part:part + 2])), heads if part == 0 else few)
+                   for part in range(3))
+        o = grouped_attention(g, rotated(g, q, c, s), rotated(g, k, c, s), v, groups)
+        h = (x.cast("f32") + g.matmul(o, wo)).cast("bf16")
+        n = g.rms_norm(h.cast("f32"), scales[1]).cast("bf16")
+        gated = (g.silu(g.matmul(n, w1)) * g.matmul(n, w3)).cast("bf16")
+        g.output((h.cast("f32") + g.matmul(gated, w2)).cast("bf16"))
+
+    add(f"llama_block_{length}x{width}x{hidden}", write,
+        f"surveyed.llama_in_pytorch(torch, x, s1, s2, w, wo, w1, w3, w2, c, s, {heads}, {few})",
+        2 * length * width * (2 * width + 2 * few * head + 3 * hidden) + 2 * length * length * width, "bf16")
+
+
+def llama_in_pytorch(torch, x, s1, s2, w, wo, w1, w3, w2, c, s, heads, few):
+    functional = torch.nn.functional
+    length, width = x.shape
+    head = width // heads
+
+    def turned(each):
+        low, high = each.float().chunk(2, -1)
+        return torch.cat((low * c - high * s, high * c + low * s), -1).to(x.dtype)
+
+    qkv = (functional.rms_norm(x, (width,), s1.to(x.dtype)) @ w).unflatten(1, (heads + 2 * few, head)).transpose(0, 1)[None]
+    q, k, v = qkv.split((heads, few, few), 1)
+    o = functional.scaled_dot_product_attention(turned(q), turned(k), v, is_causal=True, enable_gqa=True)
+    h = x + o[0].transpose(0, 1).flatten(1) @ wo
+    n = functional.rms_norm(h, (width,), s2.to(x.dtype))
+    return h + (functional.silu(n @ w1) * (n @ w3)) @ w2
 
 
 # Sums, norms and softmaxes.
@@ -280,6 +392,12 @@ def register():
     for case in ((1, 4096, 11008), (16, 4096, 14336), (64, 4096, 11008), (256, 4096, 11008), (1000, 2048, 5632),
                  (2048, 2048, 8192), (300, 768, 2048), (8, 1024, 2816)):
         gate(*case)
+    for case in ((1, 4096, 4096), (16, 4096, 11008), (256, 4096, 4096), (2048, 4096, 4096)):
+        quantized(*case)
+    for case in ((2048, 32, 4, 128), (8192, 16, 1, 64), (1000, 12, 1, 64)):
+        rotary_attention(*case)
+    for case in ((2048, 4096, 32, 4, 14336), (512, 2048, 16, 1, 5632)):
+        llama_block(*case)
     for case in ((1, 4096, 6144), (8, 4096, 4096), (64, 4096, 4096), (512, 768, 2304), (4096, 4096, 4096), (200, 1000, 3000),
                  (2048, 512, 512), (20000, 256, 256)):
         norm_linear(*case)

@@ -118,6 +118,8 @@ struct Machine {
   double plainCost;
   /// Whether a product with enough columns may be done as the transposed one.
   bool turnsProducts = false;
+  /// Whether rows that only kernels see have gaps between them; see rowPitch.
+  bool pitchesRows = false;
   /// How many elements are computed at a time: smaller tiles cost as much.
   double lanes;
   /// Bytes of a tile from which on several blocks hold it together, and by how

@@ -90,6 +90,17 @@ struct ConvertTranspose final : OpRewritePattern<TransposeOp> {
   }
 };
 
+/// Op by op nothing has to lie elsewhere.
+struct ConvertCopy final : OpRewritePattern<CopyOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(CopyOp op,
+                                PatternRewriter &rewriter) const final {
+    replaceOp(rewriter, op, op.getSource());
+    return success();
+  }
+};
+
 /// Not tensor.extract_slice: of an empty tensor it takes nothing, not even
 /// nothing.
 struct ConvertSlice final : OpRewritePattern<SliceOp> {
@@ -325,7 +336,7 @@ struct ConvertGather final : OpRewritePattern<GatherOp> {
 } // namespace
 
 void fuse::populateMovePatterns(RewritePatternSet &patterns) {
-  patterns.add<ConvertBroadcast, ConvertTranspose, ConvertSlice, ConvertExpand,
-               ConvertCollapse, ConvertConcat, ConvertIota, ConvertGather>(
-      patterns.getContext());
+  patterns.add<ConvertBroadcast, ConvertTranspose, ConvertCopy, ConvertSlice,
+               ConvertExpand, ConvertCollapse, ConvertConcat, ConvertIota,
+               ConvertGather>(patterns.getContext());
 }

@@ -337,6 +337,18 @@ Value ThreadEmitter::sharedAddress(Value base, const SharedAddress &address,
                  start + (offset & ~address.threadBits) * elementBytes);
 }
 
+void ThreadEmitter::writeShared(const SharedAddress &address,
+                                const VectorAccess &access,
+                                ArrayRef<Value> elements, int64_t start) {
+  SmallVector<Value> parts;
+  for (unsigned reg : access.registers)
+    parts.push_back(elements[reg]);
+  unsigned bytes = elementBytes(parts.front().getType());
+  storeVector(
+      sharedAddress(sharedBase, address, access.offset, start, bytes), parts,
+      Value(), /*isGlobal=*/false);
+}
+
 void ThreadEmitter::writeShared(const Layout &layout,
                                 const SharedLayout &memory,
                                 const SharedRange &range, Value vector,
@@ -348,14 +360,9 @@ void ThreadEmitter::writeShared(const Layout &layout,
   auto accesses = vectorAccesses(layout, memory, width);
   for (const VectorAccess &access : *accesses) {
     int64_t offset = static_cast<int64_t>(access.offset) - firstOffset;
-    if (offset < 0 || offset >= numOffsets)
-      continue;
-    SmallVector<Value> parts;
-    for (unsigned reg : access.registers)
-      parts.push_back(elements[reg]);
-    storeVector(sharedAddress(sharedBase, address, access.offset,
-                              range.offset - firstOffset * bytes, bytes),
-                parts, Value(), /*isGlobal=*/false);
+    if (offset >= 0 && offset < numOffsets)
+      writeShared(address, access, elements,
+                  range.offset - firstOffset * bytes);
   }
 }
 
@@ -407,8 +414,35 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
   return withCopies(to, results, element);
 }
 
+/// Where a load goes that only brings a tile to shared memory, if nothing but
+/// other loads happens in between; else null.
+ConvertLayoutOp ThreadEmitter::placeOf(LoadOp load) const {
+  if (!load->hasOneUse())
+    return nullptr;
+  auto convert = dyn_cast<ConvertLayoutOp>(*load->user_begin());
+  if (!convert || convert->getBlock() != load->getBlock() ||
+      !sharedLayoutOf(convert.getType()))
+    return nullptr;
+  for (Operation *op = load->getNextNode(); op != convert;
+       op = op->getNextNode()) {
+    bool isNumber = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+                    llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+    if (!isa<LoadOp>(op) && !isNumber)
+      return nullptr;
+  }
+  return convert;
+}
+
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   RankedTensorType source = op.getSource().getType(), type = op.getType();
+  auto isThere = [&](const SharedRange &range) {
+    if (isReadAsynchronously(op.getResult()))
+      fenceWrites();
+    sharedTiles[op.getResult()] = {sharedBase, range.offset};
+    return success();
+  };
+  if (broughtAlready.contains(op))
+    return isThere(shared.rangeOf(op));
   if (sharedLayoutOf(source)) {
     willReadTiles(op.getSource());
     mapping.map(op.getResult(),
@@ -424,10 +458,7 @@ LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
                 type.getNumElements(),
                 maxVectorWidth(from, memory.getValue(),
                                elementBytes(type.getElementType())));
-    if (isReadAsynchronously(op.getResult()))
-      fenceWrites();
-    sharedTiles[op.getResult()] = {sharedBase, range.offset};
-    return success();
+    return isThere(range);
   }
   const Layout &to = layoutOf(type).getValue();
   const Conversion &conversion = shared.conversionOf(op);

@@ -109,81 +109,6 @@ Value ThreadEmitter::loadVector(Value address, Type stored, unsigned count,
   return asVector(vectorOfElements(parts));
 }
 
-/// `count` words that begin so many bytes later, fewer than these have. Those
-/// are no multiple of a word if it has parts.
-SmallVector<Value> ThreadEmitter::cutWords(SmallVector<Value> words,
-                                           Value bytes, unsigned count,
-                                           bool hasParts) {
-  constexpr int64_t wordBytes = 4;
-  for (unsigned distance = count / 2; distance != 0; distance /= 2) {
-    Value moves = arith::CmpIOp::create(
-        b, arith::CmpIPredicate::ne,
-        arith::AndIOp::create(b, bytes, i32(distance * wordBytes)), i32(0));
-    SmallVector<Value> moved;
-    for (unsigned i = 0; i + distance < words.size(); ++i)
-      moved.push_back(
-          arith::SelectOp::create(b, moves, words[i + distance], words[i]));
-    words = std::move(moved);
-  }
-  if (hasParts) {
-    Value bits = arith::ShLIOp::create(
-        b, arith::AndIOp::create(b, bytes, i32(wordBytes - 1)), i32(3));
-    for (unsigned i = 0; i < count; ++i)
-      words[i] = LLVM::FshrOp::create(b, words[i + 1], words[i], bits);
-  }
-  words.truncate(count);
-  return words;
-}
-
-/// The two chunks of 16 bytes with these elements, moved by whole words and
-/// then by the bytes of one. What is asked for has an element that counts, so
-/// nothing outside of the memory is touched.
-Value ThreadEmitter::cutVector(Value address, Type stored, Value count,
-                               Value condition) {
-  constexpr int64_t chunkBytes = 16, wordBytes = 4;
-  constexpr unsigned chunkWords = chunkBytes / wordBytes;
-  unsigned bytes = elementBytes(stored);
-  auto both = [&](Value a, Value c) {
-    return a ? b.createOrFold<arith::AndIOp>(a, c) : c;
-  };
-  auto isAbove = [&](Value a, int64_t number) {
-    return arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, a, i32(number));
-  };
-  Value low = arith::TruncIOp::create(
-      b, b.getI32Type(), LLVM::PtrToIntOp::create(b, b.getI64Type(), address));
-  Value start = arith::AndIOp::create(b, low, i32(chunkBytes - 1));
-  Value first = advance(
-      address, arith::ExtSIOp::create(b, b.getI64Type(),
-                                      arith::SubIOp::create(b, i32(0), start)));
-  Value end = i32(chunkBytes);
-  if (count) {
-    condition = both(condition, isAbove(count, 0));
-    end = arith::MinSIOp::create(b, end,
-                                 arith::MulIOp::create(b, count, i32(bytes)));
-  }
-  Value hasSecond = isAbove(arith::AddIOp::create(b, start, end), chunkBytes);
-  SmallVector<Value> words =
-      elementsOf(loadVector(first, b.getI32Type(), chunkWords, condition,
-                            /*isGlobal=*/true));
-  llvm::append_range(
-      words, elementsOf(loadVector(advance(first, chunkBytes), b.getI32Type(),
-                                   chunkWords, both(condition, hasSecond),
-                                   /*isGlobal=*/true)));
-  words = cutWords(std::move(words), start, chunkWords,
-                   /*hasParts=*/bytes < wordBytes);
-  auto type = VectorType::get(chunkBytes / bytes, stored);
-  Value vector = vectorOfElements(words);
-  if (vector.getType() != type)
-    vector = vector::BitCastOp::create(b, type, vector);
-  if (!count)
-    return vector;
-  SmallVector<Value> elements = elementsOf(vector);
-  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored));
-  for (auto [number, element] : llvm::enumerate(elements))
-    element = arith::SelectOp::create(b, isAbove(count, number), element, zero);
-  return vectorOfElements(elements);
-}
-
 void ThreadEmitter::storeVector(Value address, ArrayRef<Value> elements,
                                 Value condition, bool isGlobal) {
   Type stored = elements.front().getType();
@@ -456,26 +381,12 @@ LogicalResult ThreadEmitter::emitLoad(const MemoryAccess &access, Value result,
     emitRaggedLoad(access, result, isCut ? pieces : ragged, isCut);
     return success();
   }
-  Addresses addresses;
-  SmallVector<Value> elements;
   if (unsigned cut = cutWidthOf(access, layout); cut > width) {
-    unsigned fast = *access.fastAxis();
-    const int64_t *place = llvm::find(access.axes, fast);
-    Value limit;
-    if (place != access.axes.end())
-      limit = limit32(access.limits[place - access.axes.begin()]);
-    for (unsigned reg = 0; reg < layout.numRegisters(); reg += cut) {
-      Value count;
-      if (limit)
-        count = arith::SubIOp::create(b, limit, position(layout, fast, reg));
-      Value vector = cutVector(
-          elementAddress(access, layout, reg, {}, addresses),
-          storedType(element), count, insideOf(access, layout, reg, {}, fast));
-      llvm::append_range(elements, elementsOf(vector));
-    }
-    mapping.map(result, fromStored(vectorOfElements(elements), element));
+    emitCutLoad(access, result, cut);
     return success();
   }
+  Addresses addresses;
+  SmallVector<Value> elements;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
     Value inside = insideOf(access, layout, reg, positions);
     Value address = elementAddress(access, layout, reg, positions, addresses);

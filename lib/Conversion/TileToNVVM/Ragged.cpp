@@ -306,6 +306,8 @@ void ThreadEmitter::emitRaggedStore(StoreOp op, unsigned width) {
   Value isFirst = isFirstCopy(layout);
   unsigned copiedRegisters = layout.freeMask(Place::Register);
   Addresses addresses;
+  // What is written into a gap is nothing.
+  bool endsInGap = hasGapsOfItsOwn(access.memory.getType());
   /// Vectors that may end behind the limit, by where they are along other axes.
   std::map<std::vector<int64_t>, SmallVector<unsigned>> rows;
   for (unsigned reg = 0; reg < layout.numRegisters(); reg += width) {
@@ -315,7 +317,8 @@ void ThreadEmitter::emitRaggedStore(StoreOp op, unsigned width) {
     Value others =
         all(b, {isFirst, insideOf(access, layout, reg, {}, edges.axis)});
     Value isStarted = isFrom(edges, reg);
-    Value isWhole = all(b, {isStarted, isBelow(edges, last)});
+    Value isWhole =
+        all(b, {isStarted, isBelow(edges, endsInGap ? reg : last)});
     auto address = [&](unsigned reg) {
       return elementAddress(access, layout, reg, {}, addresses);
     };
@@ -331,7 +334,7 @@ void ThreadEmitter::emitRaggedStore(StoreOp op, unsigned width) {
             address(own), elements[own],
             all(b, {others, isPart, isFrom(edges, own), isBelow(edges, own)}),
             /*isGlobal=*/true);
-    } else if (isWhole) {
+    } else if (isWhole && !endsInGap) {
       Layout::RegisterPart part = layout.registerPart(reg);
       std::vector<int64_t> row;
       for (unsigned axis = 0; axis < layout.rank(); ++axis)

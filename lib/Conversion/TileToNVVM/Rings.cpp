@@ -103,14 +103,30 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
   SharedAddress address = fuse::addressOf(layout, memory);
   Addresses addresses;
   auto vectors = vectorAccesses(layout, memory, width);
+  // Of a vector that ends behind the limit the rest is filled with zeros.
+  unsigned fast = *access.fastAxis();
+  Value end;
+  if (width > access.vectorWidth())
+    for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))
+      if (axis == fast)
+        end = limit32(limit);
   for (const VectorAccess &vector : *vectors) {
     unsigned reg = vector.registers.front();
-    Value inside = insideOf(access, layout, reg, {});
+    Value inside =
+        insideOf(access, layout, reg, {}, end ? std::optional(fast) : std::nullopt);
     Value from = elementAddress(access, layout, reg, {}, addresses);
     Value to = sharedAddress(slot, address, vector.offset, start, bytes);
     Value count;
+    if (end) {
+      Value left = arith::MulIOp::create(
+          b, arith::SubIOp::create(b, end, position(layout, fast, reg)),
+          i32(bytes));
+      count = arith::MaxSIOp::create(
+          b, arith::MinSIOp::create(b, left, i32(size)), i32(0));
+    }
     if (inside)
-      count = arith::SelectOp::create(b, inside, i32(size), i32(0));
+      count = arith::SelectOp::create(b, inside, count ? count : i32(size),
+                                      i32(0));
     auto copy = [&] {
       // Past the first cache, which only whole lines of 16 bytes can be. What
       // is 32 bits wide is copied by threads that multiply number by number,

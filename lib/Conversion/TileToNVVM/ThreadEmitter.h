@@ -152,13 +152,22 @@ private:
   /// `count` elements as they are stored, of which all count or none.
   mlir::Value loadVector(mlir::Value address, mlir::Type stored, unsigned count,
                          mlir::Value condition, bool isGlobal);
-  /// 16 bytes of elements, from wherever they start in global memory. Of those,
-  /// `count` are read, if it is there, and the others are 0.
+  llvm::SmallVector<llvm::SmallVector<mlir::Value>>
+  loadChunks(llvm::ArrayRef<mlir::Value> addresses,
+             llvm::ArrayRef<mlir::Value> conditions);
+  mlir::Value chooseBits(mlir::Value mask, mlir::Value set, mlir::Value clear);
   llvm::SmallVector<mlir::Value> cutWords(llvm::SmallVector<mlir::Value> words,
                                           mlir::Value bytes, unsigned count,
                                           bool hasParts);
-  mlir::Value cutVector(mlir::Value address, mlir::Type stored,
-                        mlir::Value count, mlir::Value condition);
+  /// 16 bytes of elements, from wherever they start in global memory. Of those,
+  /// `count` are read, if it is there, and the others are 0.
+  struct CutVector {
+    mlir::Value address, count, condition;
+  };
+  llvm::SmallVector<mlir::Value> cutVectors(llvm::ArrayRef<CutVector> vectors,
+                                            mlir::Type stored);
+  void emitCutLoad(const MemoryAccess &access, mlir::Value result,
+                   unsigned cut);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
                    mlir::Value condition, bool isGlobal);
 
@@ -220,6 +229,9 @@ private:
   mlir::Value convertByMemory(const SharedPlan &plan, const Layout &from,
                               const Layout &to, const SharedRange &range,
                               mlir::Value vector);
+  /// Writes one vector of elements as they are stored, behind byte `start`.
+  void writeShared(const SharedAddress &address, const VectorAccess &access,
+                   llvm::ArrayRef<mlir::Value> elements, int64_t start);
   /// Writes those elements whose offsets are from `firstOffset` on.
   void writeShared(const Layout &layout, const SharedLayout &memory,
                    const SharedRange &range, mlir::Value vector,
@@ -351,6 +363,9 @@ private:
   mlir::IRMapping mapping;
   llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;
+  /// Tiles in shared memory that their loads have written.
+  llvm::DenseSet<mlir::Operation *> broughtAlready;
+  ConvertLayoutOp placeOf(LoadOp load) const;
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
   /// Reductions of which threads keep their own parts.
   llvm::DenseSet<mlir::Operation *> postponed;

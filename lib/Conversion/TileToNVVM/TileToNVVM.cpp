@@ -83,7 +83,8 @@ static TensorMapAttr tensorMapOf(Operation *op) {
       access.memory.getType().getElementType(),
       boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
       boxes ? boxes->swizzleBytes : 0, copy && copy.getRounded(),
-      stridesOf(access.memory.getType()).has_value());
+      stridesOf(access.memory.getType()).has_value() &&
+          !hasGapsOfItsOwn(access.memory.getType()));
 }
 
 /// For each memory its address, its dynamic sizes and its dynamic strides, then

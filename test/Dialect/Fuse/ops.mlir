@@ -85,6 +85,15 @@ func.func @transpose(%x: tensor<8x?x64xf8E4M3FN>, %scalar: tensor<i1>) {
   return
 }
 
+// CHECK-LABEL: func.func @copy
+func.func @copy(%x: tensor<8x?x64xf8E4M3FN>, %scalar: tensor<i1>) {
+  // CHECK: fuse.copy %{{.*}} : tensor<8x?x64xf8E4M3FN>
+  %0 = fuse.copy %x : tensor<8x?x64xf8E4M3FN>
+  // CHECK: fuse.copy %{{.*}} : tensor<i1>
+  %1 = fuse.copy %scalar : tensor<i1>
+  return
+}
+
 // CHECK-LABEL: func.func @slice
 func.func @slice(%x: tensor<?x128xf32>, %scalar: tensor<f32>, %row: tensor<?xi64>) {
   // CHECK: fuse.slice %{{.*}}[:, :64] : tensor<?x128xf32>

@@ -106,8 +106,14 @@ static KernelOp makeKernel(OpBuilder &builder, StringRef name,
   SmallVector<Operation *> sorted(inside.getArrayRef());
   llvm::sort(sorted,
              [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (Operation *op : sorted)
-    inner.clone(*op, mapping);
+  for (Operation *op : sorted) {
+    // One that is not stored is nothing.
+    if (auto copy = dyn_cast<CopyOp>(op);
+        copy && !llvm::is_contained(roots, copy.getResult()))
+      mapping.map(copy.getResult(), mapping.lookup(copy.getSource()));
+    else
+      inner.clone(*op, mapping);
+  }
   SmallVector<Value> yielded;
   for (Value root : roots)
     yielded.push_back(mapping.lookup(root));

@@ -20,7 +20,7 @@ bool fuse::isView(Operation *op) {
 bool fuse::isReducing(Operation *op) { return isa<MatmulOp, ReduceOp>(op); }
 
 bool fuse::isPointwise(Operation *op) {
-  return OpTrait::hasElementwiseMappableTraits(op);
+  return OpTrait::hasElementwiseMappableTraits(op) || isa<CopyOp>(op);
 }
 
 static constexpr FusionRule kRules[] = {

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "KernelCosts.h"
+#include "fuse/Analysis/RowPitch.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -38,6 +39,7 @@ KernelCosts::structureOf(ArrayRef<Value> roots,
       return;
     if (!graph.isInside(value, roots, isStored)) {
       structure.push_back(Leaf);
+      structure.push_back(isSeenByKernelsOnly(value));
       addType(value);
       numbers.try_emplace(value, numbers.size());
       return;
@@ -61,6 +63,7 @@ KernelCosts::structureOf(ArrayRef<Value> roots,
   for (Value root : roots) {
     visit(visit, root);
     structure.push_back(Root);
+    structure.push_back(isSeenByKernelsOnly(root));
     structure.push_back(numbers.lookup(root));
   }
   return structure;

@@ -357,8 +357,15 @@ int64_t MemoryAccess::vectorWidth() const {
 }
 
 bool MemoryAccess::isPlain() const {
-  // How long rows are that are apart, only who made them knows.
-  return isa<LoadOp, StoreOp>(op) && !isGuarded && !stridesOf(memory.getType());
+  // What is behind rows that are apart, only who made them knows.
+  return isa<LoadOp, StoreOp>(op) && !isGuarded &&
+         (!stridesOf(memory.getType()) || hasGapsOfItsOwn(memory.getType()));
+}
+
+int64_t MemoryAccess::copyWidth() const {
+  return !isGuarded && starts.empty() && hasGapsOfItsOwn(memory.getType())
+             ? alignedWidth()
+             : vectorWidth();
 }
 
 bool MemoryAccess::isOneRow() const {
@@ -379,6 +386,9 @@ int64_t MemoryAccess::raggedWidth(int64_t most) const {
 }
 
 std::optional<int64_t> MemoryAccess::restOf(int64_t width) const {
+  if (hasGapsOfItsOwn(memory.getType()))
+    return rowsOfItsOwn(memory.getType()) % width == 0 ? std::optional(0)
+                                                       : std::nullopt;
   int64_t twos = 0;
   for (unsigned dim = 0, rank = indices.size(); dim < rank; ++dim)
     twos += llvm::countr_zero(static_cast<uint64_t>(sizeDivisor(dim)));
@@ -461,7 +471,7 @@ int64_t fuse::tile::asyncWidth(const MemoryAccess &access,
     return 0;
   unsigned bytes = elementBytes(element);
   int64_t width = std::min<int64_t>(
-      {access.vectorWidth(), threads.contiguity(*fast), mostBytes / bytes});
+      {access.copyWidth(), threads.contiguity(*fast), mostBytes / bytes});
   // What follows each other in memory has to do so in shared memory.
   auto isWhole = [](const VectorAccess &vector) {
     return llvm::all_of(llvm::enumerate(vector.registers), [&](auto at) {

@@ -48,6 +48,16 @@ std::optional<ArrayRef<int64_t>> fuse::tile::stridesOf(MemRefType type) {
   return strided.getStrides();
 }
 
+bool fuse::tile::hasGapsOfItsOwn(MemRefType type) {
+  std::optional<ArrayRef<int64_t>> strides = stridesOf(type);
+  return strides && strides->size() > 1 && strides->back() == 1 &&
+         llvm::none_of(*strides, ShapedType::isDynamic);
+}
+
+int64_t fuse::tile::rowsOfItsOwn(MemRefType type) {
+  return stridesOf(type)->drop_back().back();
+}
+
 LogicalResult
 PromiseAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                     int64_t alignment, ArrayRef<int64_t> sizes,

@@ -14,7 +14,7 @@ WidestAccess fuse::tile::widestAccess(ArrayRef<Operation *> memory,
   bool canAllBeCut = !memory.empty();
   for (Operation *op : memory) {
     MemoryAccess access = MemoryAccess::of(op);
-    int64_t vector = isFactor ? access.vectorWidth() : access.raggedWidth();
+    int64_t vector = isFactor ? access.copyWidth() : access.raggedWidth();
     int64_t width = access.fastAxis() ? 2 * vector : 1;
     if (width > bestWidth) {
       widest.access = access;
@@ -70,7 +70,7 @@ int64_t fuse::tile::bytesInRow(const Layout &layout,
     return bytes;
   int64_t run = std::min<int64_t>({layout.contiguity(*fast),
                                    std::max<int64_t>(1, mostBytes / bytes),
-                                   access.vectorWidth()});
+                                   access.copyWidth()});
   Layout::Bases bases = layout.bases();
   Coordinates next(layout.tile().rank(), 0);
   do {

@@ -225,6 +225,23 @@ def Fuse_ConcatOp : Fuse_InferredOp<"concat"> {
   let hasCanonicalizer = 1;
 }
 
+def Fuse_CopyOp : Fuse_Op<"copy", [Pure, SameOperandsAndResultType]> {
+  let summary = "the same tensor, which may lie elsewhere";
+  let description = [{
+    Every element is that of the source. It says that the tensor may be stored once
+    more if that pays, and is nothing where it is not. What lies between two kernels
+    has rows that begin at multiples of 16 bytes; an argument lies as its caller has it.
+
+    Example:
+    ```mlir
+    %y = fuse.copy %x : tensor<?x777xbf16>
+    ```
+  }];
+  let arguments = (ins Fuse_Tensor:$source);
+  let results = (outs Fuse_Tensor:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Fuse_IotaOp : Fuse_WrittenOp<"iota"> {
   let summary = "the position along one dimension";
   let description = [{

@@ -60,6 +60,17 @@ def SplitConversions : Pass<"fuse-split-conversions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def CopyFactors : Pass<"fuse-copy-factors"> {
+  let summary = "let factors be copied whose rows begin anywhere";
+  let description = [{
+    Behind arguments and results whose rows begin elsewhere than at multiples of 16
+    bytes, and slices that do, products read a `fuse.copy`. If it is stored, which
+    `fuse-form-kernels` decides by its cost, its rows begin where the copy engine
+    takes them; if not, it is nothing.
+    (example: test/Dialect/Fuse/copy-factors.mlir)
+  }];
+}
+
 def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
   let summary = "group a graph into kernels";
   let description = [{

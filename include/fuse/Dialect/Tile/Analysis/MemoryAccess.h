@@ -103,6 +103,9 @@ struct MemoryAccess {
   /// behind the limit, along `fastAxis`; `most` elements, where a thread has no
   /// more next to each other.
   int64_t raggedWidth(int64_t most = std::numeric_limits<int64_t>::max()) const;
+  /// The same for what is read as a whole even if a part is behind the limit,
+  /// and then counts as 0.
+  int64_t copyWidth() const;
   /// Whether the tile is a part of one row of memory without gaps.
   bool isOneRow() const;
   /// How many elements are left at the end of memory without gaps when it is

@@ -30,6 +30,12 @@ bool isPlainMemory(mlir::Type type);
 /// The strides of a memref that is not row-major, in elements.
 std::optional<llvm::ArrayRef<int64_t>> stridesOf(mlir::MemRefType type);
 
+/// Whether rows of known length have gaps between them that belong to the
+/// memory: what is there may be read, and written, and is nothing.
+bool hasGapsOfItsOwn(mlir::MemRefType type);
+/// How many elements such rows have together with the gaps.
+int64_t rowsOfItsOwn(mlir::MemRefType type);
+
 } // namespace fuse::tile
 
 #include "fuse/Dialect/Tile/IR/TileDialect.h.inc"
