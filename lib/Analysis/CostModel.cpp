@@ -410,8 +410,11 @@ double Timing::besideProducts() const {
   if (!isByRoles())
     waits += takingRounds * machine.taking;
   double fetches = (fetchingRounds + loadingRounds()) * machine.fetching;
+  double pieces = numDots == 0 ? 0
+                  : isOuter()  ? copiedPieces / machine.outerPieces
+                               : copiedPieces / machine.pieces;
   double seconds =
-      waits / (machine.units * together) +
+      waits / (machine.units * together) + pieces / machine.units +
       fetches / std::clamp(blocks, machine.units, machine.units * together) +
       idleSeconds / machine.units;
   if (isByRoles())

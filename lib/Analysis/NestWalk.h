@@ -73,6 +73,8 @@ struct NestCounts {
   /// multiply what can only be read when it is needed; and that compute with a
   /// product of their own.
   double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
+  /// What threads copy ahead in pieces of fewer than 16 bytes: how many.
+  double copiedPieces = 0;
 
   /// Of a block: what its loops carry, the largest tile of it, the largest tile
   /// that it reads, once or, where the next one is copied ahead, twice, and

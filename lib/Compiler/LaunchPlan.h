@@ -84,8 +84,8 @@ Result<LaunchPlan> planLaunches(mlir::func::FuncOp function,
                                 const OpenSizes &sizes,
                                 llvm::ArrayRef<int64_t> scalars);
 
-/// Gives rows that nobody but kernels sees gaps, so that all begin where vectors
-/// and the copy engine can take them.
+/// Gives rows that nobody but kernels sees gaps, so that all begin where
+/// vectors and the copy engine can take them.
 void pitchRows(LaunchPlan &plan);
 
 /// The operations in the products of one block: a multiplication and an

@@ -14,6 +14,8 @@
 
 #include "fuse/Analysis/Nest.h"
 
+#include <limits>
+
 namespace fuse {
 
 /// What a kernel runs on, as far as costs are concerned. Rates are per second,
@@ -69,6 +71,9 @@ struct Machine {
   double blockAlone = 1;
   /// The same if a factor lies in memory so that it cannot be copied ahead.
   double fetching;
+  /// How many pieces of fewer than 16 bytes threads of one unit copy ahead in a
+  /// second; the second where they multiply number by number.
+  double pieces = std::numeric_limits<double>::infinity(), outerPieces = pieces;
   /// Seconds before a block multiplies: nothing has been read yet.
   double starting;
   /// Seconds of a kernel that multiplies, at its beginning and end, when it

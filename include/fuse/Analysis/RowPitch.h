@@ -1,8 +1,8 @@
 //===- RowPitch.h - how rows lie that only kernels see ----------*- C++ -*-===//
 //
 // What one kernel stores and another reads is nobody else's, so its rows may
-// have gaps between them: where they begin at multiples of 16 bytes, vectors and
-// the copy engine take them, and in whole lines each is asked for once.
+// have gaps between them: where they begin at multiples of 16 bytes, vectors
+// and the copy engine take them, and in whole lines each is asked for once.
 //
 //===----------------------------------------------------------------------===//
 

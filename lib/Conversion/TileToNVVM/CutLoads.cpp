@@ -38,8 +38,8 @@ SmallVector<Value> ThreadEmitter::cutWords(SmallVector<Value> words,
     // All bits, or none, of a word.
     Value moves = arith::ShRSIOp::create(
         b,
-        arith::ShLIOp::create(
-            b, bytes, i32(31 - llvm::Log2_32(distance * wordBytes))),
+        arith::ShLIOp::create(b, bytes,
+                              i32(31 - llvm::Log2_32(distance * wordBytes))),
         i32(31));
     SmallVector<Value> moved;
     for (unsigned i = 0; i + distance < words.size(); ++i)
@@ -57,8 +57,8 @@ SmallVector<Value> ThreadEmitter::cutWords(SmallVector<Value> words,
 }
 
 /// Chunks of 16 bytes as words, each on a condition, or 0. They are asked for
-/// one behind the other: where each is asked for when the one before it has been
-/// used, ptxas takes the same registers for all, and waits for each.
+/// one behind the other: where each is asked for when the one before it has
+/// been used, ptxas takes the same registers for all, and waits for each.
 SmallVector<SmallVector<Value>>
 ThreadEmitter::loadChunks(ArrayRef<Value> addresses,
                           ArrayRef<Value> conditions) {
@@ -70,12 +70,12 @@ ThreadEmitter::loadChunks(ArrayRef<Value> addresses,
     constraints += "=&r,";
   }
   SmallVector<Value> operands;
-  for (auto [i, address, condition] :
-       llvm::enumerate(addresses, conditions)) {
+  for (auto [i, address, condition] : llvm::enumerate(addresses, conditions)) {
     unsigned operand = results + 2 * i;
     std::string words;
     for (unsigned word = 0; word < chunkWords; ++word)
-      words += (word == 0 ? "{$" : ", $") + std::to_string(i * chunkWords + word);
+      words +=
+          (word == 0 ? "{$" : ", $") + std::to_string(i * chunkWords + word);
     text += "@$" + std::to_string(operand + 1) + " ld.global.nc.v4.b32 " +
             words + "}, [$" + std::to_string(operand) + "];\n\t";
     constraints += i + 1 == count ? "l,b" : "l,b,";
@@ -96,9 +96,9 @@ ThreadEmitter::loadChunks(ArrayRef<Value> addresses,
   return chunks;
 }
 
-/// Elements that lie in two chunks of 16 bytes, moved by whole words and then by
-/// the bytes of one. What is asked for has an element that counts, so nothing
-/// outside of the memory is touched.
+/// Elements that lie in two chunks of 16 bytes, moved by whole words and then
+/// by the bytes of one. What is asked for has an element that counts, so
+/// nothing outside of the memory is touched.
 SmallVector<Value> ThreadEmitter::cutVectors(ArrayRef<CutVector> vectors,
                                              Type stored) {
   constexpr int64_t chunkBytes = 16, wordBytes = 4;
@@ -193,13 +193,12 @@ void ThreadEmitter::emitCutLoad(const MemoryAccess &access, Value result,
   SmallVector<Value> elements;
   for (unsigned first = 0; first < vectors.size(); first += mostAtATime) {
     size_t count = std::min<size_t>(mostAtATime, vectors.size() - first);
-    llvm::append_range(elements,
-                       cutVectors(ArrayRef(vectors).slice(first, count),
-                                  storedType(element)));
+    llvm::append_range(
+        elements,
+        cutVectors(ArrayRef(vectors).slice(first, count), storedType(element)));
     llvm::erase_if(pieces, [&](const VectorAccess &piece) {
-      bool isThere = llvm::all_of(piece.registers, [&](unsigned reg) {
-        return reg < elements.size();
-      });
+      bool isThere = llvm::all_of(
+          piece.registers, [&](unsigned reg) { return reg < elements.size(); });
       if (isThere)
         writeShared(*address, piece, elements, shared.rangeOf(place).offset);
       return isThere;

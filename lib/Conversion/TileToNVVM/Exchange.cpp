@@ -344,9 +344,8 @@ void ThreadEmitter::writeShared(const SharedAddress &address,
   for (unsigned reg : access.registers)
     parts.push_back(elements[reg]);
   unsigned bytes = elementBytes(parts.front().getType());
-  storeVector(
-      sharedAddress(sharedBase, address, access.offset, start, bytes), parts,
-      Value(), /*isGlobal=*/false);
+  storeVector(sharedAddress(sharedBase, address, access.offset, start, bytes),
+              parts, Value(), /*isGlobal=*/false);
 }
 
 void ThreadEmitter::writeShared(const Layout &layout,
@@ -414,29 +413,40 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
   return withCopies(to, results, element);
 }
 
+/// The next op behind loads and what is computed for their addresses.
+static Operation *skipLoads(Operation *op) {
+  auto isNumber = [](Operation *op) {
+    return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+           llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
+           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+  };
+  do
+    op = op->getNextNode();
+  while (op && (isa<LoadOp>(op) || isNumber(op)));
+  return op;
+}
+
 /// Where a load goes that only brings a tile to shared memory, if nothing but
 /// other loads happens in between; else null.
 ConvertLayoutOp ThreadEmitter::placeOf(LoadOp load) const {
   if (!load->hasOneUse())
     return nullptr;
   auto convert = dyn_cast<ConvertLayoutOp>(*load->user_begin());
-  if (!convert || convert->getBlock() != load->getBlock() ||
-      !sharedLayoutOf(convert.getType()))
-    return nullptr;
-  for (Operation *op = load->getNextNode(); op != convert;
-       op = op->getNextNode()) {
-    bool isNumber = op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-                    llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
-    if (!isa<LoadOp>(op) && !isNumber)
-      return nullptr;
-  }
-  return convert;
+  return convert && sharedLayoutOf(convert.getType()) &&
+                 skipLoads(load) == convert
+             ? convert
+             : nullptr;
 }
 
 LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   RankedTensorType source = op.getSource().getType(), type = op.getType();
   auto isThere = [&](const SharedRange &range) {
-    if (isReadAsynchronously(op.getResult()))
+    // One fence is for all that was written before it, and waits for whatever
+    // is on its way.
+    auto next = dyn_cast_or_null<ConvertLayoutOp>(skipLoads(op));
+    bool isFencedLater = next && sharedLayoutOf(next.getType()) &&
+                         isReadAsynchronously(next.getResult());
+    if (isReadAsynchronously(op.getResult()) && !isFencedLater)
       fenceWrites();
     sharedTiles[op.getResult()] = {sharedBase, range.offset};
     return success();

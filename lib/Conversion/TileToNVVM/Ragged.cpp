@@ -317,8 +317,7 @@ void ThreadEmitter::emitRaggedStore(StoreOp op, unsigned width) {
     Value others =
         all(b, {isFirst, insideOf(access, layout, reg, {}, edges.axis)});
     Value isStarted = isFrom(edges, reg);
-    Value isWhole =
-        all(b, {isStarted, isBelow(edges, endsInGap ? reg : last)});
+    Value isWhole = all(b, {isStarted, isBelow(edges, endsInGap ? reg : last)});
     auto address = [&](unsigned reg) {
       return elementAddress(access, layout, reg, {}, addresses);
     };

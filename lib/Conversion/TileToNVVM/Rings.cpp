@@ -112,8 +112,8 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
         end = limit32(limit);
   for (const VectorAccess &vector : *vectors) {
     unsigned reg = vector.registers.front();
-    Value inside =
-        insideOf(access, layout, reg, {}, end ? std::optional(fast) : std::nullopt);
+    Value inside = insideOf(access, layout, reg, {},
+                            end ? std::optional(fast) : std::nullopt);
     Value from = elementAddress(access, layout, reg, {}, addresses);
     Value to = sharedAddress(slot, address, vector.offset, start, bytes);
     Value count;
@@ -125,8 +125,8 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
           b, arith::MinSIOp::create(b, left, i32(size)), i32(0));
     }
     if (inside)
-      count = arith::SelectOp::create(b, inside, count ? count : i32(size),
-                                      i32(0));
+      count =
+          arith::SelectOp::create(b, inside, count ? count : i32(size), i32(0));
     auto copy = [&] {
       // Past the first cache, which only whole lines of 16 bytes can be. What
       // is 32 bits wide is copied by threads that multiply number by number,

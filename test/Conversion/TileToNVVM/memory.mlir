@@ -49,14 +49,16 @@ tile.kernel @unaligned(%x: memref<255xf32>, %y: memref<128xf32>) outputs 1 block
 //       CHECK:   %[[AT:.*]] = llvm.ptrtoint
 //       CHECK:   %[[LOW:.*]] = arith.trunci %[[AT]]
 //       CHECK:   %[[START:.*]] = arith.andi %[[LOW]], %{{.*}}
-//       CHECK:   llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
-//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32
-//       CHECK:   %[[TWO:.*]] = arith.andi %[[START]], %{{.*}}
-//       CHECK:   %[[IS_TWO:.*]] = arith.cmpi ne, %[[TWO]]
-// CHECK-COUNT-6: arith.select %[[IS_TWO]]
-//       CHECK:   %[[ONE:.*]] = arith.andi %[[START]], %{{.*}}
-//       CHECK:   %[[IS_ONE:.*]] = arith.cmpi ne, %[[ONE]]
-// CHECK-COUNT-5: arith.select %[[IS_ONE]]
+//       CHECK:   %[[END:.*]] = arith.addi %[[START]]
+//       CHECK:   %[[SECOND:.*]] = arith.cmpi sgt, %[[END]]
+//       CHECK:   %[[ALWAYS:.*]] = arith.constant true
+//       CHECK:   llvm.inline_asm {{.*}}@$9 ld.global.nc.v4.b32 {$0, $1, $2, $3}, [$8];{{.*}}@$11 ld.global.nc.v4.b32 {$4, $5, $6, $7}, [$10];{{.*}} %[[ALWAYS]], %{{.*}}, %[[SECOND]]
+//       CHECK:   %[[TWO:.*]] = arith.shli %[[START]], %c28
+//       CHECK:   %[[IS_TWO:.*]] = arith.shrsi %[[TWO]], %c31
+// CHECK-COUNT-6: llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0xCA;", "=r,r,r,r" %[[IS_TWO]]
+//       CHECK:   %[[ONE:.*]] = arith.shli %[[START]], %c29
+//       CHECK:   %[[IS_ONE:.*]] = arith.shrsi %[[ONE]], %c31
+// CHECK-COUNT-5: llvm.inline_asm "lop3.b32 $0, $1, $2, $3, 0xCA;", "=r,r,r,r" %[[IS_ONE]]
 //   CHECK-NOT:   llvm.intr.fshr
 //       CHECK:   llvm.store
 tile.kernel @cut_words(%x: memref<256xf32>, %y: memref<128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
@@ -74,9 +76,8 @@ tile.kernel @cut_words(%x: memref<256xf32>, %y: memref<128xf32>) outputs 1 block
 //       CHECK:   %[[ANY:.*]] = arith.cmpi sgt, %[[COUNT]]
 //       CHECK:   %[[END:.*]] = arith.addi %[[START]]
 //       CHECK:   %[[SECOND:.*]] = arith.cmpi sgt, %[[END]]
-//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32 {{.*}}%[[ANY]]
 //       CHECK:   %[[BOTH:.*]] = arith.andi %[[ANY]], %[[SECOND]]
-//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32 {{.*}}%[[BOTH]]
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32{{.*}} %[[ANY]], %{{.*}}, %[[BOTH]]
 // CHECK-COUNT-4: llvm.intr.fshr
 //       CHECK:   arith.cmpi sgt, %[[COUNT]]
 //       CHECK:   arith.select
@@ -90,9 +91,25 @@ tile.kernel @cut_halves(%x: memref<16x33xbf16>, %y: memref<256xbf16>) outputs 1 
   tile.return
 }
 
+// Rows with gaps that belong to the memory: vectors may end in one, when they are
+// read and when they are written.
+// CHECK-LABEL: llvm.func @gaps
+//       CHECK:   %[[STRIDE:.*]] = arith.constant 40 : i64
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32
+//       CHECK:   llvm.inline_asm has_side_effects {{.*}}st.global.v4.b32
+//   CHECK-NOT:   st.global.b16
+//       CHECK:   llvm.return
+tile.kernel @gaps(%x: memref<16x33xbf16, strided<[40, 1]>>, %y: memref<16x33xbf16, strided<[40, 1]>>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c33 = arith.constant 33 : index
+  %0 = tile.load %x[%i, %c0] map (d0) -> (0, d0) limits(%c33) axes [0] : memref<16x33xbf16, strided<[40, 1]>> -> tensor<256xbf16, #v8>
+  tile.store %0, %y[%i, %c0] map (d0) -> (0, d0) limits(%c33) axes [0] : tensor<256xbf16, #v8>, memref<16x33xbf16, strided<[40, 1]>>
+  tile.return
+}
+
 // Elements of two words.
 // CHECK-LABEL: llvm.func @cut_doubles
-//       CHECK:   llvm.load %{{.*}} invariant {alignment = 16 : i64} : !llvm.ptr<1> -> vector<4xi32>
+//       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32
 //       CHECK:   vector.bitcast %{{.*}} : vector<4xi32> to vector<2xf64>
 //   CHECK-NOT:   llvm.intr.fshr
 //       CHECK:   llvm.store

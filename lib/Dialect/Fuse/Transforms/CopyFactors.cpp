@@ -2,8 +2,8 @@
 //
 // The copy engine, and vectors, take rows that begin at multiples of 16 bytes.
 // Where those of an argument do not, a product that reads it often is faster
-// behind a copy of it whose rows do. Here only the chance is put in: whether the
-// copy is stored is a question of cost like any other.
+// behind a copy of it whose rows do. Here only the chance is put in: whether
+// the copy is stored is a question of cost like any other.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,9 +26,7 @@ static constexpr int64_t vectorBytes = 16;
 
 static int64_t bytesOf(Value value, int64_t elements) {
   Type type = getElementTypeOrSelf(value.getType());
-  return type.isIntOrFloat()
-             ? elements * type.getIntOrFloatBitWidth() / 8
-             : 0;
+  return type.isIntOrFloat() ? elements * type.getIntOrFloatBitWidth() / 8 : 0;
 }
 
 /// What a view shows, if it shows one tensor.
@@ -51,8 +49,7 @@ static bool hasUnalignedRows(Value value) {
 
 namespace {
 
-struct CopyFactorsPass final
-    : fuse::impl::CopyFactorsBase<CopyFactorsPass> {
+struct CopyFactorsPass final : fuse::impl::CopyFactorsBase<CopyFactorsPass> {
   void runOnOperation() final {
     SmallVector<MatmulOp> products;
     getOperation()->walk([&](MatmulOp op) {
