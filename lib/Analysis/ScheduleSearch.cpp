@@ -47,10 +47,13 @@ struct Attempt {
   Choice choice;
   Cost cost;
   std::shared_ptr<KernelNest> nest;
+  /// It has a nest, but may not be taken. A descent may begin there.
+  bool isRejected = false;
   std::string whyNot;
 
   double seconds() const {
-    return nest ? cost.seconds : std::numeric_limits<double>::infinity();
+    return nest && !isRejected ? cost.seconds
+                               : std::numeric_limits<double>::infinity();
   }
   /// Of what takes the same time, that which reads less: a row that is held is
   /// read once, and memory may be as busy as with one that is read twice. Of
@@ -73,8 +76,8 @@ struct Attempt {
 class Search {
 public:
   Search(KernelElements &kernel, ArrayRef<Value> roots, const Machine &machine,
-         SearchEffort effort)
-      : kernel(kernel), roots(roots), machine(machine),
+         SearchEffort effort, ArrayRef<Schedule> rejected)
+      : kernel(kernel), roots(roots), machine(machine), rejected(rejected),
         isQuick(effort == SearchEffort::Quick) {}
 
   ScheduledKernel find();
@@ -88,6 +91,7 @@ private:
   std::optional<Choice> ofColumns(unsigned owned, int64_t columns,
                                   double fewest, double most);
   Attempt attempt(Choice choice);
+  bool isRejected(const Attempt &attempt) const;
   Attempt descend(Choice from);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
@@ -127,6 +131,7 @@ private:
   KernelElements &kernel;
   ArrayRef<Value> roots;
   const Machine &machine;
+  ArrayRef<Schedule> rejected;
   bool isQuick;
   bool mayScaleSums = false;
   std::map<Structure, Known> nests;
@@ -218,6 +223,7 @@ Attempt Search::attempt(Choice choice) {
     attempt.cost = entry->second;
   }
   attempt.choice = std::move(choice);
+  attempt.isRejected = attempt.nest && isRejected(attempt);
   return attempt;
 }
 
@@ -665,16 +671,9 @@ Attempt Search::descend(Choice from) {
 }
 
 /// Writes down what an attempt chose, strategies included.
-static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
-  ScheduledKernel result;
-  if (!attempt.nest) {
-    result.whyNot = attempt.whyNot;
-    return result;
-  }
+static Schedule scheduleOf(const Attempt &attempt, const Machine &machine) {
   use(*attempt.nest, attempt.choice);
-  result.cost = attempt.cost;
-  result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
-  Schedule &schedule = result.schedule;
+  Schedule schedule;
   for (const auto &[var, tile] : attempt.choice.tiles) {
     if (var.level == IndexVar::kOutput)
       schedule.parallel.push_back(tile);
@@ -707,7 +706,39 @@ static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
         }))
       schedule.cascades.push_back(pair);
   }
+  return schedule;
+}
+
+static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
+  ScheduledKernel result;
+  if (!attempt.nest || attempt.isRejected) {
+    result.whyNot =
+        attempt.nest ? "all schedules were rejected" : attempt.whyNot;
+    return result;
+  }
+  result.schedule = scheduleOf(attempt, machine);
+  result.cost = attempt.cost;
+  result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
   return result;
+}
+
+/// Whether kernels differ at most in numbers that their code does not depend
+/// on.
+static bool haveSameCode(Schedule a, Schedule b) {
+  for (Schedule *schedule : {&a, &b}) {
+    schedule->split = std::min<int64_t>(schedule->split, 2);
+    schedule->cluster.clear();
+  }
+  return a == b;
+}
+
+bool Search::isRejected(const Attempt &attempt) const {
+  if (rejected.empty())
+    return false;
+  Schedule schedule = scheduleOf(attempt, machine);
+  return llvm::any_of(rejected, [&](const Schedule &other) {
+    return haveSameCode(schedule, other);
+  });
 }
 
 ScheduledKernel Search::find() {
@@ -760,12 +791,12 @@ ScheduledKernel Search::find() {
 
 ScheduledKernel fuse::findSchedule(KernelElements &kernel,
                                    ArrayRef<Value> roots,
-                                   const Machine &machine,
-                                   SearchEffort effort) {
+                                   const Machine &machine, SearchEffort effort,
+                                   ArrayRef<Schedule> rejected) {
   if (!kernel.whyNot().empty()) {
     ScheduledKernel none;
     none.whyNot = kernel.whyNot().str();
     return none;
   }
-  return Search(kernel, roots, machine, effort).find();
+  return Search(kernel, roots, machine, effort, rejected).find();
 }

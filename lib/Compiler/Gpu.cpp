@@ -8,6 +8,7 @@
 #include "fuse/Compiler/Gpu.h"
 #include "Entry.h"
 #include "KernelVariants.h"
+#include "ScheduleTrials.h"
 #include "Tiles.h"
 #include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Target/Assemble.h"
@@ -301,12 +302,12 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   return result;
 }
 
-/// Makes one plan, and code of it.
-static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
-                                   ArrayRef<ArgumentShape> givenShapes,
-                                   const GpuOptions &options,
-                                   const FormationOptions &formation,
-                                   StageObserver observe, Overflow &overflow) {
+/// Makes one plan, whose steps are there though there may be no code of it.
+static Result<GpuCode>
+compilePlan(ModuleOp original, StringRef entry,
+            ArrayRef<ArgumentShape> givenShapes, const GpuOptions &options,
+            const FormationOptions &formation, StageObserver observe,
+            std::vector<PlanStep> &steps, Overflow &overflow) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto tiled = makeTiles(module, road, entry, givenShapes,
@@ -315,6 +316,7 @@ static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
     return tiled.takeError();
   LaunchPlan &plan = tiled->plan;
   pitchRows(plan);
+  steps = plan.steps;
   Result<SizedPlan> sized = plan.bind(tiled->inputs);
   if (!sized)
     return sized.takeError();
@@ -345,6 +347,33 @@ static Result<GpuCode> compilePlan(ModuleOp original, StringRef entry,
   return code;
 }
 
+namespace {
+
+/// What became of a plan, and what was said on the way.
+struct Outcome {
+  Result<GpuCode> code = GpuCode();
+  std::vector<PlanStep> steps;
+  Overflow overflow;
+  std::vector<Diagnostic> said;
+
+  /// The first thing that is wrong, if there is no code.
+  std::string error() const {
+    for (const Diagnostic &diagnostic : said)
+      if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        return diagnostic.str();
+    return code.error().message();
+  }
+};
+
+} // namespace
+
+/// Says what was said, and hands out the code.
+static Result<GpuCode> take(Outcome outcome, MLIRContext *context) {
+  for (Diagnostic &diagnostic : outcome.said)
+    context->getDiagEngine().emit(std::move(diagnostic));
+  return std::move(outcome.code);
+}
+
 Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
                                     ArrayRef<ArgumentShape> shapes,
                                     const GpuOptions &options,
@@ -357,16 +386,41 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
         formation.sharedBytes == 0
             ? chip.sharedBytes
             : std::min(formation.sharedBytes, chip.sharedBytes);
+  MLIRContext *context = module.getContext();
+  auto compile = [&] {
+    Outcome outcome;
+    // Nobody has to hear of kernels that are only tried.
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
+      outcome.said.push_back(std::move(diagnostic));
+    });
+    outcome.code = compilePlan(module, entry, shapes, options, formation,
+                               observe, outcome.steps, outcome.overflow);
+    return outcome;
+  };
   // What kernels need is estimated when they are formed. Where one turns out
-  // to need more than there is, all are formed anew, for less.
+  // to need more shared memory than there is, all are formed anew, for less;
+  // where one lacks registers, it has another schedule next time.
+  ScheduleTrials trials(module, formation);
+  std::optional<Outcome> last;
   constexpr unsigned mostPlans = 4;
-  for (unsigned number = 1;; ++number) {
-    Overflow overflow;
-    Result<GpuCode> code = compilePlan(module, entry, shapes, options,
-                                       formation, observe, overflow);
-    if (code || overflow.ratio == 0 || number == mostPlans ||
+  for (unsigned number = 1;;) {
+    Outcome outcome = compile();
+    if (outcome.code) {
+      if (!trials.reject(*outcome.code))
+        return take(std::move(outcome), context);
+      last = std::move(outcome);
+      continue;
+    }
+    // Of a schedule that was tried there may be no code: what spills is better.
+    if (last) {
+      if (!trials.reject(outcome.steps, "it has no code: " + outcome.error()))
+        return take(std::move(*last), context);
+      continue;
+    }
+    const Overflow &overflow = outcome.overflow;
+    if (overflow.ratio == 0 || number++ == mostPlans ||
         formation.schedules.contains(overflow.kernel))
-      return code;
+      return take(std::move(outcome), context);
     constexpr double spare = 0.9;
     formation.sharedPart *= spare / overflow.ratio;
   }

@@ -125,6 +125,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
     formation.schedules.push_back(("@" + kernel + ":{" + schedule + "}").str());
   // A map has no order, and messages should have one.
   llvm::sort(formation.schedules);
+  formation.rejected.assign(options.rejected.begin(), options.rejected.end());
   formation.machine = options.machine;
   formation.mostKernels = options.mostKernels;
   formation.report = options.reportFile;

@@ -149,6 +149,9 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
   ListOption<std::string> schedules{
       *this, "schedules",
       llvm::cl::desc("schedules of kernels: @name:{...}, ...")};
+  ListOption<std::string> rejected{
+      *this, "rejected",
+      llvm::cl::desc("schedules that kernels may not have: @name:{...}, ...")};
 
   FormationOptions formation() const {
     FormationOptions formation;
@@ -167,6 +170,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
         schedule = schedule.drop_front().drop_back();
       formation.schedules[kernel] = schedule.str();
     }
+    formation.rejected.assign(rejected.begin(), rejected.end());
     return formation;
   }
 };

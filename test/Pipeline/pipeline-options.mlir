@@ -20,6 +20,7 @@
 // HELP-NEXT:     =h200
 // HELP-NEXT:   --most-kernels=<uint>
 // HELP-NEXT:   --prefix=<string>
+// HELP-NEXT:   --rejected=<string>
 // HELP-NEXT:   --report=<string>
 // HELP-NEXT:   --schedules=<string>
 // HELP-NEXT:   --shared-bytes=<uint>

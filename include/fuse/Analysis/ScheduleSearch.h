@@ -30,10 +30,13 @@ struct ScheduledKernel {
 /// How long to search: from one beginning among few sizes, or from all.
 enum class SearchEffort { Quick, Thorough };
 
-/// `roots` are those of the elements.
+/// `roots` are those of the elements. No schedule is found whose code would be
+/// that of one in `rejected`: chunks are counted and clusters copy at run time,
+/// and what else differs is in the code.
 ScheduledKernel findSchedule(KernelElements &kernel,
                              llvm::ArrayRef<mlir::Value> roots,
-                             const Machine &machine, SearchEffort effort);
+                             const Machine &machine, SearchEffort effort,
+                             llvm::ArrayRef<Schedule> rejected = {});
 
 } // namespace fuse
 

@@ -55,6 +55,8 @@ struct FormationOptions {
   double sharedPart = 1;
   /// By kernel: the schedule that it has to have, in place of a chosen one.
   llvm::StringMap<std::string> schedules;
+  /// Schedules that kernels may not have, as the option of `fuse-form-kernels`.
+  std::vector<std::string> rejected;
   /// The file to which every decision is written, or nothing.
   std::string reportFile;
   /// What kernels are called, before their numbers; the function's name if

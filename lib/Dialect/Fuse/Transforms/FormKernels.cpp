@@ -130,6 +130,7 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
 
   void runOnOperation() final {
     FusionReport collected;
+    given.clear();
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
       if (function.isExternal())
         continue;
@@ -140,12 +141,15 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
       }
       askArgumentsForSizes(function);
       for (KernelOp kernel : function.getOps<KernelOp>())
-        if (!kernel.getScheduleAttr())
+        if (kernel.getScheduleAttr())
+          given.insert(kernel);
+        else
           scheduleDrawn(kernel);
       if (failed(formKernels(function, collected)))
         return signalPassFailure();
     }
-    if (failed(replaceSchedules(collected)))
+    if (failed(replaceSchedules(collected)) ||
+        failed(replaceRejected(collected)))
       return signalPassFailure();
     if (!report.empty() && failed(collected.write(report, getOperation())))
       signalPassFailure();
@@ -163,24 +167,32 @@ private:
   }
 
   LogicalResult replaceSchedules(FusionReport &collected);
+  LogicalResult replaceRejected(FusionReport &collected);
+  void replaceRejected(KernelOp kernel,
+                       SmallVector<RejectedSchedule, 2> rejected,
+                       FusionReport &collected);
   void scheduleDrawn(KernelOp kernel);
   LogicalResult formKernels(func::FuncOp function, FusionReport &collected);
   void remarkOn(func::FuncOp function, FusionPlanner &planner,
                 FusionReport &collected);
+
+  /// The kernels whose schedules are a user's.
+  llvm::DenseSet<Operation *> given;
 };
 
 } // namespace
 
-/// What the model says of a kernel as it is scheduled now, and why there is no
-/// code for it if there is none.
-static ScheduledKernel rateGiven(KernelOp kernel, const Machine &machine) {
+/// What the model says of a kernel with a schedule, and why there is no code
+/// for it if there is none.
+static ScheduledKernel rate(KernelOp kernel, ScheduleAttr schedule,
+                            const Machine &machine) {
   SizeAnalysis sizes(kernel);
   SmallVector<Value> yielded(kernel.getYielded());
   KernelElements elements(sizes, yielded, {});
   ScheduledKernel scheduled;
-  scheduled.schedule = kernel.getScheduleAttr().getValue();
-  std::optional<KernelNest> nest = buildNest(
-      elements, nestOptionsFor(kernel.getScheduleAttr()), scheduled.whyNot);
+  scheduled.schedule = schedule.getValue();
+  std::optional<KernelNest> nest =
+      buildNest(elements, nestOptionsFor(schedule), scheduled.whyNot);
   if (!nest) {
     scheduled.cost.seconds = std::numeric_limits<double>::infinity();
     scheduled.notes.push_back(scheduled.whyNot);
@@ -194,19 +206,13 @@ static ScheduledKernel rateGiven(KernelOp kernel, const Machine &machine) {
 /// Gives kernels the schedules that a user wants for them.
 LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
   for (const std::string &text : schedules) {
-    auto [name, schedule] = StringRef(text).split(':');
-    // Without braces it ends at its first comma.
-    if (schedule.starts_with("{") && schedule.ends_with("}"))
-      schedule = schedule.drop_front().drop_back();
-    if (!name.consume_front("@") || schedule.empty())
-      return getOperation().emitError(
-                 "expected a schedule as '@kernel:{parallel = [64], ...}', "
-                 "got '")
-             << text << "'";
-    auto parsed = parseSchedule(schedule, &getContext());
-    if (!parsed)
-      return getOperation().emitError("in the schedule of @")
-             << name << ": " << llvm::toString(parsed.takeError());
+    FailureOr<ScheduleText> parts = parseScheduleText(text, getOperation());
+    if (failed(parts))
+      return failure();
+    FailureOr<ScheduleAttr> schedule = parseScheduleOf(*parts, getOperation());
+    if (failed(schedule))
+      return failure();
+    StringRef name = parts->kernel;
     SmallVector<KernelOp> named;
     SmallVector<std::string> all;
     getOperation().walk([&](KernelOp kernel) {
@@ -218,13 +224,65 @@ LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
       return getOperation().emitError("has no kernel @")
              << name << "; there are " << llvm::join(all, ", ");
     for (KernelOp kernel : named) {
-      kernel.setScheduleAttr(*parsed);
+      kernel.setScheduleAttr(*schedule);
+      given.insert(kernel);
       for (FusionReport::Kernel &known : collected.kernels)
         if (known.op == kernel)
-          known.scheduled = rateGiven(kernel, getMachine());
+          known.scheduled = rate(kernel, *schedule, getMachine());
     }
   }
   return success();
+}
+
+/// Gives kernels whose schedules were rejected the best of the others. Names of
+/// no kernel are let through: who judges code knows kernels by their launches,
+/// which have other names where two kernels have one.
+LogicalResult FormKernelsPass::replaceRejected(FusionReport &collected) {
+  FailureOr<RejectedSchedules> all =
+      parseRejectedSchedules(rejected, getOperation());
+  if (failed(all))
+    return failure();
+  getOperation().walk([&](KernelOp kernel) {
+    auto named = all->find(kernel.getName());
+    if (named != all->end() && kernel.getScheduleAttr())
+      replaceRejected(kernel, named->second, collected);
+  });
+  return success();
+}
+
+/// `rejected` has what is least wrong first. That is taken where all others are
+/// predicted to take longer than it is thought to.
+void FormKernelsPass::replaceRejected(KernelOp kernel,
+                                      SmallVector<RejectedSchedule, 2> rejected,
+                                      FusionReport &collected) {
+  Machine model = getMachine();
+  SmallVector<Schedule> schedules;
+  for (RejectedSchedule &each : rejected) {
+    each.seconds = rate(kernel, each.schedule, model).cost.seconds;
+    schedules.push_back(each.schedule.getValue());
+  }
+  const RejectedSchedule &least = rejected.front();
+  double otherSeconds = std::numeric_limits<double>::infinity();
+  if (!given.contains(kernel)) {
+    SizeAnalysis sizes(kernel);
+    SmallVector<Value> yielded(kernel.getYielded());
+    KernelElements elements(sizes, yielded, {});
+    ScheduledKernel other = findSchedule(elements, yielded, model,
+                                         SearchEffort::Thorough, schedules);
+    if (other.exists())
+      otherSeconds = other.cost.seconds;
+    bool isBetter = otherSeconds < least.factor * least.seconds;
+    kernel.setScheduleAttr(
+        isBetter ? ScheduleAttr::get(&getContext(), other.schedule)
+                 : least.schedule);
+  }
+  ScheduledKernel now = rate(kernel, kernel.getScheduleAttr(), model);
+  remarkOnRejected(kernel, rejected, now.cost.seconds, otherSeconds);
+  for (FusionReport::Kernel &known : collected.kernels)
+    if (known.op == kernel) {
+      known.scheduled = now;
+      known.rejected.assign(rejected.begin(), rejected.end());
+    }
 }
 
 /// A kernel that a user drew says what is computed together, and need not say

@@ -22,6 +22,12 @@ static std::string textOf(Location loc) {
   return inner.str();
 }
 
+static std::string textOf(ScheduleAttr schedule) {
+  std::string text;
+  llvm::raw_string_ostream(text) << schedule;
+  return text;
+}
+
 void FusionReport::addEdge(const FusionEdge &edge) {
   edges.push_back({edge.producer->getName().getStringRef().str(),
                    edge.consumer->getName().getStringRef().str(),
@@ -86,9 +92,7 @@ LogicalResult FusionReport::write(StringRef path, Operation *op) const {
               json.value(text);
             }
           });
-          std::string schedule;
-          llvm::raw_string_ostream(schedule) << kernelOp.getScheduleAttr();
-          json.attribute("schedule", schedule);
+          json.attribute("schedule", textOf(kernelOp.getScheduleAttr()));
           const Cost &cost = kernel.scheduled.cost;
           json.attribute("predicted_us", microseconds(cost.seconds));
           json.attribute("memory_bytes", cost.memoryBytes);
@@ -97,6 +101,14 @@ LogicalResult FusionReport::write(StringRef path, Operation *op) const {
           json.attributeArray("notes", [&] {
             for (const std::string &note : kernel.scheduled.notes)
               json.value(note);
+          });
+          json.attributeArray("rejected", [&] {
+            for (const RejectedSchedule &rejected : kernel.rejected)
+              json.object([&] {
+                json.attribute("schedule", textOf(rejected.schedule));
+                json.attribute("predicted_us", microseconds(rejected.seconds));
+                json.attribute("reason", rejected.reason);
+              });
           });
         });
     });

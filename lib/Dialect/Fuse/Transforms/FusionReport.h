@@ -9,6 +9,7 @@
 #define FUSE_LIB_DIALECT_FUSE_TRANSFORMS_FUSIONREPORT_H
 
 #include "FusionPlan.h"
+#include "RejectedSchedules.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 
 namespace fuse {
@@ -26,6 +27,7 @@ struct FusionReport {
   struct Kernel {
     KernelOp op;
     ScheduledKernel scheduled;
+    llvm::SmallVector<RejectedSchedule, 0> rejected = {};
   };
   struct Plan {
     std::string function;

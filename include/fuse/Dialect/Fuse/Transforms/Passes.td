@@ -95,7 +95,17 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
     stands in the attribute; commas are between one kernel and the next, as in
     `@f_0:{parallel = [8], split = 2},@f_1:{owned = 1}`. A kernel is named by its
     function and a number.
+
+    `rejected` names schedules, in the same way, that kernels may not have: each
+    then has the best of the others. How many times as long as predicted it is
+    thought to take, 1.5 if nothing is said, and a reason may follow, as in
+    `@f_0:{parallel = [8]}:{1.2}:{it spills}`. If all others are predicted to
+    take longer than the first that is named, the kernel has that one. A remark
+    of category `schedule` tells what was rejected, why, and what is taken.
+    Which values are stored does not change, and what `schedules` or the graph
+    gives to a kernel stays.
     (example: test/Dialect/Fuse/form-kernels.mlir)
+    (example: test/Dialect/Fuse/form-kernels-rejected.mlir)
   }];
   let options = [
     Option<"machine", "machine", "::fuse::MachineKind",
@@ -118,7 +128,9 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
            "how many kernels to make at most, though more would be faster; "
            "0: as many as pay">,
     ListOption<"schedules", "schedules", "std::string",
-               "schedules of kernels: @name:{...}, ...">
+               "schedules of kernels: @name:{...}, ...">,
+    ListOption<"rejected", "rejected", "std::string",
+               "schedules that kernels may not have: @name:{...}, ...">
   ];
   let statistics = [
     Statistic<"numKernels", "kernels", "kernels formed">,
