@@ -54,8 +54,9 @@ def ExpandIntegerCasts : Pass<"arith-expand-integer-casts"> {
   let summary = "round integers to narrow floats once";
   let description = [{
     Afterwards no `arith.sitofp` or `arith.uitofp` of scalars or vectors gives a
-    float of 8 or 16 bits: the integer becomes an f64, which is then rounded. By way of f32,
-    as upstream does it, 33685505 becomes another bf16 than the nearest.
+    float of 8 or 16 bits: the integer becomes an f64, or an f32 if it has 24 bits at most,
+    which is then rounded. By way of f32, as upstream does it for all, 33685505 becomes
+    another bf16 than the nearest.
     (example: test/Conversion/ExpandIntegerCasts/expand-integer-casts.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -1,6 +1,7 @@
 //===- ExpandIntegerCasts.cpp - integers rounded once ---------------------===//
 //
-// integer -> narrow float by way of f64, which holds integers of up to 53 bits.
+// integer -> narrow float by way of f32 or f64, which hold integers of up to 24
+// and 53 bits.
 //
 //===----------------------------------------------------------------------===//
 
@@ -57,9 +58,11 @@ template <typename CastOp> struct RoundOnce final : OpRewritePattern<CastOp> {
       return rewriter.notifyMatchFailure(op, "the result is not narrow");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     Value x = op.getIn();
-    if (getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth() > 53)
+    unsigned bits = getElementTypeOrSelf(x.getType()).getIntOrFloatBitWidth();
+    if (bits > 53)
       x = joinLowBits(b, x);
-    Type wideType = b.getF64Type();
+    // On a GPU f64 takes dozens of instructions for each number.
+    Type wideType = bits <= 24 ? Type(b.getF32Type()) : Type(b.getF64Type());
     if (auto vector = dyn_cast<VectorType>(type))
       wideType = vector.clone(wideType);
     Value wide = CastOp::create(b, wideType, x);

@@ -1,4 +1,5 @@
-// Scalar integers become narrow floats by way of f64, and are rounded once. What
+// Scalar integers become narrow floats by way of f64, or of f32 if that holds them,
+// and are rounded once. What
 // that gives is checked by running it, in test/Run/casts.mlir.
 
 // RUN: fuse-opt %s --arith-expand-integer-casts | FileCheck %s
@@ -17,12 +18,20 @@ func.func @signed(%x: i32) -> bf16 {
 
 // CHECK-LABEL: func.func @unsigned
 //  CHECK-SAME:   (%[[X:.*]]: i1)
-//  CHECK-NEXT:   %[[WIDE:.*]] = arith.uitofp %[[X]] : i1 to f64
-//  CHECK-NEXT:   %[[Y:.*]] = arith.truncf %[[WIDE]] : f64 to f8E4M3FN
+//  CHECK-NEXT:   %[[WIDE:.*]] = arith.uitofp %[[X]] : i1 to f32
+//  CHECK-NEXT:   %[[Y:.*]] = arith.truncf %[[WIDE]] : f32 to f8E4M3FN
 //  CHECK-NEXT:   return %[[Y]]
 func.func @unsigned(%x: i1) -> f8E4M3FN {
   %0 = arith.uitofp %x : i1 to f8E4M3FN
   return %0 : f8E4M3FN
+}
+
+// CHECK-LABEL: func.func @bytes
+//       CHECK:   %[[WIDE:.*]] = arith.sitofp %{{.*}} : vector<4xi8> to vector<4xf32>
+//       CHECK:   arith.truncf %[[WIDE]] : vector<4xf32> to vector<4xbf16>
+func.func @bytes(%x: vector<4xi8>) -> vector<4xbf16> {
+  %0 = arith.sitofp %x : vector<4xi8> to vector<4xbf16>
+  return %0 : vector<4xbf16>
 }
 
 // f64 does not hold all integers of 64 bits: the low bits become one, where any
