@@ -96,6 +96,33 @@ ThreadEmitter::loadChunks(ArrayRef<Value> addresses,
   return chunks;
 }
 
+/// 0 for what is not among the first `count` elements of so many bytes. By
+/// bits, not by conditions, of which there would be one for each element.
+SmallVector<Value> ThreadEmitter::keepFirst(ArrayRef<Value> words, Value count,
+                                            int64_t bytes) {
+  constexpr int64_t wordBits = 32;
+  Type wide = b.getI64Type();
+  auto clamp = [&](Value value, int64_t least, int64_t most) -> Value {
+    return arith::MaxSIOp::create(
+        b, arith::MinSIOp::create(b, value, i32(most)), i32(least));
+  };
+  int64_t elements = words.size() * 4 / bytes;
+  Value bits =
+      arith::MulIOp::create(b, clamp(count, 0, elements), i32(bytes * 8));
+  SmallVector<Value> kept;
+  for (auto [number, word] : llvm::enumerate(words)) {
+    Value dropped =
+        clamp(arith::SubIOp::create(b, i32((number + 1) * wordBits), bits), 0,
+              wordBits);
+    Value mask = arith::TruncIOp::create(
+        b, b.getI32Type(),
+        arith::ShRUIOp::create(b, i64(0xffffffff),
+                               arith::ExtUIOp::create(b, wide, dropped)));
+    kept.push_back(arith::AndIOp::create(b, word, mask));
+  }
+  return kept;
+}
+
 /// Elements that lie in two chunks of 16 bytes, moved by whole words and then
 /// by the bytes of one. What is asked for has an element that counts, so
 /// nothing outside of the memory is touched.
@@ -139,30 +166,52 @@ SmallVector<Value> ThreadEmitter::cutVectors(ArrayRef<CutVector> vectors,
     llvm::append_range(words, chunks[2 * i + 1]);
     words = cutWords(std::move(words), starts[i], chunkBytes / wordBytes,
                      /*hasParts=*/bytes < wordBytes);
+    if (vector.count)
+      words = keepFirst(words, vector.count, bytes);
     auto type = VectorType::get(chunkBytes / bytes, stored);
     Value cut = vectorOfElements(words);
     if (cut.getType() != type)
       cut = vector::BitCastOp::create(b, type, cut);
-    SmallVector<Value> elements = elementsOf(cut);
-    if (vector.count) {
-      Value zero = arith::ConstantOp::create(b, b.getZeroAttr(stored));
-      for (auto [number, element] : llvm::enumerate(elements))
-        element = arith::SelectOp::create(b, isAbove(vector.count, number),
-                                          element, zero);
-    }
-    llvm::append_range(result, elements);
+    llvm::append_range(result, elementsOf(cut));
   }
   return result;
 }
 
-/// What is on its way takes registers, eight for each vector, and so few are
-/// asked for at a time; what is there is put down at once where a load only
-/// brings a tile to shared memory. With all of them in registers before the
-/// first was put down ptxas had none for a second one on its way: 64x768 by
-/// 768x50257, along n, took 126 us.
+/// How many registers a thread has for `op`, as far as it can be told, beside
+/// those of the sums of products.
+static int64_t registersBesideSums(Operation *op) {
+  constexpr int64_t perProcessor = 65536, most = 255;
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t sums = 0, warps = 0;
+  kernel.walk([&](Operation *inner) {
+    if (auto role = dyn_cast<RoleOp>(inner))
+      warps += role.getAllWarps();
+    if (auto dot = dyn_cast<DotOp>(inner))
+      if (LayoutAttr layout = layoutOf(dot.getType()))
+        sums = std::max<int64_t>(sums, layout.getValue().numRegisters());
+  });
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getRegisters())
+    return *role.getRegisters() - sums;
+  auto numberOf = [&](StringRef name, int64_t otherwise) {
+    auto number = kernel->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : otherwise;
+  };
+  warps = std::max(warps, numberOf("tile.warps", 1));
+  int64_t blocks = numberOf("tile.residents", 1);
+  return std::min(most, perProcessor / (warps * numLanes * blocks)) - sums;
+}
+
+/// What is on its way takes registers, eight for each vector, so that as many
+/// are asked for at a time as there is room for; what is there is put down at
+/// once where a load only brings a tile to shared memory. With all of them in
+/// registers before the first was put down ptxas had none for a second one on
+/// its way: 64x768 by 768x50257, along n, took 126 us.
 void ThreadEmitter::emitCutLoad(const MemoryAccess &access, Value result,
                                 unsigned cut) {
-  constexpr unsigned mostAtATime = 4;
+  constexpr int64_t others = 64, ofVector = 8, fewest = 4, most = 16;
+  unsigned mostAtATime = std::clamp(
+      (registersBesideSums(access.op) - others) / ofVector, fewest, most);
   const Layout &layout = layoutOf(result.getType()).getValue();
   Type element = access.tile.getElementType();
   unsigned fast = *access.fastAxis();

@@ -159,6 +159,8 @@ private:
   llvm::SmallVector<mlir::Value> cutWords(llvm::SmallVector<mlir::Value> words,
                                           mlir::Value bytes, unsigned count,
                                           bool hasParts);
+  llvm::SmallVector<mlir::Value> keepFirst(llvm::ArrayRef<mlir::Value> words,
+                                           mlir::Value count, int64_t bytes);
   /// 16 bytes of elements, from wherever they start in global memory. Of those,
   /// `count` are read, if it is there, and the others are 0.
   struct CutVector {

@@ -79,8 +79,9 @@ tile.kernel @cut_words(%x: memref<256xf32>, %y: memref<128xf32>) outputs 1 block
 //       CHECK:   %[[BOTH:.*]] = arith.andi %[[ANY]], %[[SECOND]]
 //       CHECK:   llvm.inline_asm {{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32{{.*}} %[[ANY]], %{{.*}}, %[[BOTH]]
 // CHECK-COUNT-4: llvm.intr.fshr
-//       CHECK:   arith.cmpi sgt, %[[COUNT]]
-//       CHECK:   arith.select
+//       CHECK:   arith.minsi %[[COUNT]]
+//   CHECK-NOT:   arith.select
+// CHECK-COUNT-4: arith.shrui %{{.*}} : i64
 //   CHECK-NOT:   llvm.load
 tile.kernel @cut_halves(%x: memref<16x33xbf16>, %y: memref<256xbf16>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
