@@ -192,6 +192,15 @@ LogicalResult Evaluator::checkArgument(tile::LaunchOp op,
                                        BlockArgument argument, size_t buffer) {
   const Shape &shape = plan.buffers[buffer].shape;
   auto type = cast<MemRefType>(argument.getType());
+  // What lies between rows would be read as if it belonged to nobody else.
+  if (tile::hasGapsOfItsOwn(type)) {
+    InFlightDiagnostic diagnostic =
+        op.emitOpError("passes a tensor without gaps for argument #")
+        << argument.getArgNumber() << ", whose rows are "
+        << tile::rowsOfItsOwn(type) << " elements apart";
+    diagnostic.attachNote(argument.getLoc()) << "the argument is here";
+    return diagnostic;
+  }
   if (mayBe(op, type, shape))
     return success();
   InFlightDiagnostic diagnostic = op.emitOpError("passes a tensor of shape ")

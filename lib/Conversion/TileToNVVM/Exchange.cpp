@@ -416,9 +416,11 @@ Value ThreadEmitter::convertByMemory(const SharedPlan &plan, const Layout &from,
 /// The next op behind loads and what is computed for their addresses.
 static Operation *skipLoads(Operation *op) {
   auto isNumber = [](Operation *op) {
-    return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
+    return op->getNumRegions() == 0 && op->getNumResults() != 0 &&
+           isMemoryEffectFree(op) &&
            llvm::none_of(op->getOperandTypes(), llvm::IsaPred<TensorType>) &&
-           llvm::none_of(op->getResultTypes(), llvm::IsaPred<TensorType>);
+           llvm::all_of(op->getResultTypes(),
+                        [](Type type) { return type.isIntOrIndexOrFloat(); });
   };
   do
     op = op->getNextNode();

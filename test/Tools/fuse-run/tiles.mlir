@@ -73,6 +73,9 @@
 // SIZE: tiles.mlir:{{[0-9:]+}}: error: 'tile.launch' op passes a tensor of shape 3 for argument #0, which needs to be 'memref<4xf32>'
 // SIZE: note: the argument is here
 // SIZE: fuse-run: error: the launches of 'static' cannot be planned
+// RUN: %{input} --entry=gaps | FileCheck %s --check-prefix=GAPS
+// GAPS: error: 'tile.launch' op passes a tensor without gaps for argument #0, whose rows are 8 elements apart
+// GAPS: note: the argument is here
 // RUN: %{input} --entry=grid --shape=n:3 | FileCheck %s --check-prefix=GRID
 // GRID: error: 'tile.launch' op has a grid with the extent -3
 // RUN: %{input} --entry=sizes --shape=n:3 | FileCheck %s --check-prefix=SIZES
@@ -144,6 +147,17 @@ tile.kernel @unused(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks() {
 func.func @static(%x: tensor<?xf32> {fuse.name = "x"}) -> tensor<4xf32> {
   %y = tile.launch @unused blocks() (%x) : (tensor<?xf32>) -> tensor<4xf32>
   return %y : tensor<4xf32>
+}
+
+tile.kernel @apart(%x: memref<4x5xf32, strided<[8, 1]>>, %y: memref<4x5xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %xs = tile.load %x[%c0, %c0] : memref<4x5xf32, strided<[8, 1]>> -> tensor<4x5xf32>
+  tile.store %xs, %y[%c0, %c0] : tensor<4x5xf32>, memref<4x5xf32>
+  tile.return
+}
+func.func @gaps(%x: tensor<4x5xf32>) -> tensor<4x5xf32> {
+  %y = tile.launch @apart blocks() (%x) : (tensor<4x5xf32>) -> tensor<4x5xf32>
+  return %y : tensor<4x5xf32>
 }
 
 // One number, to each of any.

@@ -29,7 +29,8 @@ def Tile_KernelOp : Tile_Op<"kernel",
     dimension of the grid: the block's place. The last `outputs` memrefs are
     written and never read, all others are read and never written. Memory is
     row-major, or has the strides that its type says; on the way to a GPU these
-    may be dynamic. `promises` says what is known of each memory beyond its type;
+    may be dynamic. If they are known, what is between rows belongs to the memory:
+    it may be read, and written, and is nothing. `promises` says what is known of each memory beyond its type;
     without it, that addresses are multiples of 16 bytes.
 
     Together the blocks write every element of every output. Where several write
