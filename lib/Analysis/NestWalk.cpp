@@ -199,9 +199,12 @@ bool Walk::canBeCopiedAhead(const Element *load) const {
   auto type = cast<RankedTensorType>(load->tensor().getType());
   if (haveRowsAt(leastBytes, load->tensor()))
     return true;
-  // Rows of one element are a column without gaps.
+  // Rows of one element are a column without gaps, and a single row begins
+  // where the memory does.
   int64_t columns = type.getShape().back();
-  return ShapedType::isDynamic(columns) || columns == 1;
+  return ShapedType::isDynamic(columns) || columns == 1 ||
+         llvm::all_of(type.getShape().drop_back(),
+                      [](int64_t size) { return size == 1; });
 }
 
 /// Whether its rows lie in shared memory one behind the other. Longer ones than
@@ -305,6 +308,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   constexpr int64_t line = 128, sector = 32;
   constexpr double notFull = 1.0 / 3, ofShort = 1.5;
   readsWhole &= !isOfRound || isWhole(statement.element);
+  haveColumns &= !isOfRound || fitsInColumns(statement);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
     bool isOpen = cast<RankedTensorType>(tensor.getType()).getShape().back() ==
@@ -316,7 +320,6 @@ void Walk::visitLoad(const Statement &statement, double times) {
     else if (!isOpen && haveRowsAt(word / 4, tensor))
       copiedPieces += times * bytes / (word / 4);
   } else if (isOfRound) {
-    haveColumns &= fitsInColumns(statement);
     bool hasRest = run > line && std::fmod(run, line) != 0;
     double crossing = haveRowsAt(line, tensor) ? hasRest * notFull : 1;
     double row = rowOf(statement.element);
