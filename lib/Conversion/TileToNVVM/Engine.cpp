@@ -192,6 +192,11 @@ LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
     return success();
   }
   if (auto release = dyn_cast<ReleaseOp>(op)) {
+    // What lanes load has to be there before they say so, since it is engines,
+    // possibly of other blocks, that fill the slot again: the loads, unlike
+    // what wgmma reads, were not waited for.
+    if (isReadByThreads(release.getRing()))
+      fenceWrites();
     // All lanes have read when the first one says so; one lane for each block
     // that fills the slot.
     NVVM::SyncWarpOp::create(b, i32(-1));

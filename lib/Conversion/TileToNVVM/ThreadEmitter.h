@@ -341,6 +341,7 @@ private:
   mlir::Value warpgroup();
   /// Whether a tile in shared memory is read by other than loads.
   static bool isReadAsynchronously(mlir::Value tile);
+  static bool isReadByThreads(mlir::Value ring);
   /// What this thread has written is seen by what reads asynchronously.
   void fenceWrites();
 

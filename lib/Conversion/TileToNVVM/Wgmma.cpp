@@ -211,10 +211,22 @@ Value ThreadEmitter::waitForWgmma(Value sums, int64_t behind) {
       assemble(b, text, constraints, elements, elements.size()));
 }
 
+static bool readsAsynchronously(Operation *user) {
+  auto dot = dyn_cast<DotOp>(user);
+  return isa<DotIssueOp>(user) || (dot && dot.getAtom() == Atom::Wgmma);
+}
+
 bool ThreadEmitter::isReadAsynchronously(Value tile) {
-  return llvm::any_of(tile.getUsers(), [](Operation *user) {
-    auto dot = dyn_cast<DotOp>(user);
-    return isa<DotIssueOp>(user) || (dot && dot.getAtom() == Atom::Wgmma);
+  return llvm::any_of(tile.getUsers(), readsAsynchronously);
+}
+
+/// Whether threads load what is in a slot of the ring into their registers.
+bool ThreadEmitter::isReadByThreads(Value ring) {
+  return llvm::any_of(ring.getUsers(), [](Operation *user) {
+    auto wait = dyn_cast<WaitOp>(user);
+    return wait && llvm::any_of(wait.getParts(), [](Value part) {
+             return !llvm::all_of(part.getUsers(), readsAsynchronously);
+           });
   });
 }
 
