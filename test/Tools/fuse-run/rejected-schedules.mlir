@@ -34,8 +34,14 @@
 // WAITS-NEXT: called
 // WAITS-NEXT: remark: f_0 rejects {{.*}}, since ptxas says on sm_90a: (C7510) Potential Performance Loss: {{.*}}; it takes
 
+// A register or two are no reason. Each is written once and read once here.
+// REDEFINE: %{says} = f_0 8
+// RUN: %{run} | FileCheck %s --check-prefix=FEW --implicit-check-not=remark --implicit-check-not=called
+//      FEW: called
+// FEW-NEXT: warning: kernel 'fuse_0_f_0' spills
+
 // All kernels are judged at a time.
-// REDEFINE: %{says} = f_ 8
+// REDEFINE: %{says} = f_ 24
 // RUN: %{run} | FileCheck %s --check-prefix=BOTH --implicit-check-not=warning --implicit-check-not=called
 //     BOTH: called
 // BOTH-NEXT: called
