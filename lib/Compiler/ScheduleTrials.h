@@ -30,16 +30,16 @@ private:
   /// What is wrong with the code of a schedule.
   struct Fault {
     bool hasNoCode = false, isSerialised = false;
-    uint64_t spilledBytes = 0;
+    /// What spilling is thought to add to the time, as a part of it.
+    double spilling = 0;
     std::string reason;
 
     /// How many times as long as predicted the kernel is thought to take.
     double factor() const;
-    bool isAny() const { return hasNoCode || isSerialised || spilledBytes; }
+    bool isAny() const { return hasNoCode || isSerialised || spilling > 0; }
     bool isLessThan(const Fault &other) const {
       auto all = [](const Fault &fault) {
-        return std::tie(fault.hasNoCode, fault.isSerialised,
-                        fault.spilledBytes);
+        return std::tie(fault.hasNoCode, fault.isSerialised, fault.spilling);
       };
       return all(*this) < all(other);
     }
