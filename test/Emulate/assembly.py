@@ -301,6 +301,8 @@ def assembly(name, result, text, constraints, kinds):
         return write_elsewhere(name, kinds, int(match[1] or 1), int(match[2]))
     if match := re.fullmatch(r"(\w+)\.approx(?:\.ftz)?\.f32 \$0, \$1", whole):
         return approximate(name, match[1])
+    if re.fullmatch(r"div\.full(?:\.ftz)?\.f32 \$0, \$1, \$2", whole):
+        return [f"define float @{name}(float %x, float %y) {{", "  %q = fdiv float %x, %y", "  ret float %q", "}"]
     if re.fullmatch(r"griddepcontrol\.wait(; griddepcontrol\.launch_dependents)?; mov\.b64 \$0, 0", whole):
         return [f"define i64 @{name}() {{", "  call void @emuWaitForOthers()", "  ret i64 0", "}"]
     if whole == "mov.u32 $0, %cluster_ctarank":

@@ -39,28 +39,40 @@ static bool isOfSingles(Type type) {
                 : type.isF32();
 }
 
+static bool has(arith::ArithFastMathInterface op, arith::FastMathFlags flag) {
+  return arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(), flag);
+}
+
 static bool mayApproximate(arith::ArithFastMathInterface op) {
-  return arith::bitEnumContainsAll(op.getFastMathFlagsAttr().getValue(),
-                                   arith::FastMathFlags::afn);
+  return has(op, arith::FastMathFlags::afn);
 }
 
 /// The instruction `name`, on each element.
-static Value instruction(FloatBuilder &b, StringRef name, Value x) {
-  auto onElement = [&](Value element) -> Value {
+static Value instruction(FloatBuilder &b, StringRef name, ValueRange operands) {
+  auto onElements = [&](ValueRange elements) -> Value {
+    std::string text = (name + " $0").str(), constraints = "=f";
+    for (size_t number = 1; number <= elements.size(); ++number) {
+      text += ", $" + std::to_string(number);
+      constraints += ",f";
+    }
     return LLVM::InlineAsmOp::create(
-               b, b.getF32Type(), element, (name + " $0, $1;").str(), "=f,f",
+               b, b.getF32Type(), elements, text + ";", constraints,
                /*has_side_effects=*/false,
                /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
                /*asm_dialect=*/{}, /*operand_attrs=*/{})
         .getResult(0);
   };
-  auto type = dyn_cast<VectorType>(x.getType());
+  auto type = dyn_cast<VectorType>(operands.front().getType());
   if (!type)
-    return onElement(x);
-  SmallVector<Value> elements;
-  for (Value element : vector::ToElementsOp::create(b, x).getResults())
-    elements.push_back(onElement(element));
-  return vector::FromElementsOp::create(b, type, elements);
+    return onElements(operands);
+  auto parts = llvm::map_to_vector(operands, [&](Value operand) {
+    return vector::ToElementsOp::create(b, operand);
+  });
+  SmallVector<Value> made;
+  for (int64_t at = 0; at < type.getNumElements(); ++at)
+    made.push_back(onElements(llvm::map_to_vector(
+        parts, [&](auto part) -> Value { return part.getResult(at); })));
+  return vector::FromElementsOp::create(b, type, made);
 }
 
 //===----------------------------------------------------------------------===//
@@ -128,9 +140,18 @@ static std::optional<APFloat> numberOf(Value value) {
   return std::nullopt;
 }
 
-/// `1 / (x + c)` without care for denominators that are no normal numbers: a
-/// sum with a number that is not tiny is none of these. What would be one
-/// itself is 0, as an approximation may be.
+/// Whether it is no denominator below the least normal number: a sum with a
+/// number that is not tiny is none.
+static bool isNormal(Value denominator) {
+  auto sum = denominator.getDefiningOp<arith::AddFOp>();
+  return sum && llvm::any_of(sum->getOperands(), [](Value term) {
+           std::optional<APFloat> number = numberOf(term);
+           return number && abs(*number) >= APFloat(1.0f) && number->isFinite();
+         });
+}
+
+/// `1 / (x + c)` without care for denominators that are no normal numbers. What
+/// would be one itself is 0, as an approximation may be.
 struct ApproximateQuotient final : OpRewritePattern<arith::DivFOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -139,19 +160,36 @@ struct ApproximateQuotient final : OpRewritePattern<arith::DivFOp> {
     if (!isOfSingles(op.getType()) || !mayApproximate(op))
       return rewriter.notifyMatchFailure(op, "not an approximation of f32");
     std::optional<APFloat> dividend = numberOf(op.getLhs());
-    auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
-    auto isSafe = [](Value term) {
-      std::optional<APFloat> number = numberOf(term);
-      return number && abs(*number) >= APFloat(1.0f) && number->isFinite();
-    };
-    if (!dividend || !dividend->isExactlyValue(1) || !sum ||
-        llvm::none_of(sum->getOperands(), isSafe))
+    if (!dividend || !dividend->isExactlyValue(1) || !isNormal(op.getRhs()))
       return rewriter.notifyMatchFailure(op, "not 1 by a sum with a number");
     FloatBuilder b(op.getLoc(), rewriter, op.getType());
     rewriter.replaceOp(op, instruction(b, "rcp.approx.ftz.f32", op.getRhs()));
     return success();
   }
 };
+
+namespace {
+
+/// A quotient that may be a product with a reciprocal: an instruction for all
+/// denominators. Exact quotients are a branch, which keeps what follows
+/// waiting.
+struct MultiplyByReciprocal final : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const final {
+    if (!isOfSingles(op.getType()) || mayApproximate(op) ||
+        !has(op, arith::FastMathFlags::arcp))
+      return rewriter.notifyMatchFailure(op, "no product with a reciprocal");
+    FloatBuilder b(op.getLoc(), rewriter, op.getType());
+    StringRef name =
+        isNormal(op.getRhs()) ? "div.full.ftz.f32" : "div.full.f32";
+    rewriter.replaceOp(op, instruction(b, name, op->getOperands()));
+    return success();
+  }
+};
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Powers with all their digits
@@ -242,8 +280,8 @@ struct ExpandMathForNVVMPass final
         Approximate<math::PowFOp, fastPow>, Approximate<math::TanhOp, fastTanh>,
         Approximate<math::SinOp, fastSin>, Approximate<math::CosOp, fastCos>,
         Approximate<math::TanOp, fastTan>,
-        Approximate<math::RsqrtOp, fastRsqrt>, ApproximateQuotient>(
-        &getContext());
+        Approximate<math::RsqrtOp, fastRsqrt>, ApproximateQuotient,
+        MultiplyByReciprocal>(&getContext());
     // log2(e) in two parts.
     patterns.add<ExpandPower<math::ExpOp>>(&getContext(), 1.44269502f,
                                            1.92596303e-8f);

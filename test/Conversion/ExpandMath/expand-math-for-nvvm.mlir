@@ -131,6 +131,26 @@ func.func @quotient(%x: f32) -> (f32, f32, f32) {
   return %0, %1, %2 : f32, f32, f32
 }
 
+// What may be multiplied by a reciprocal is one instruction for all
+// denominators, faster where they are not too small.
+// CHECK-LABEL: func.func @reciprocal
+//  CHECK-SAME:   (%[[X:.*]]: f32, %[[Y:.*]]: f32, %[[V:.*]]: vector<2xf32>)
+//       CHECK:   %[[SUM:.*]] = arith.addf %[[Y]], %{{.*}}
+//       CHECK:   llvm.inline_asm "div.full.f32 $0, $1, $2;", "=f,f,f" %[[X]], %[[Y]]
+//       CHECK:   llvm.inline_asm "div.full.ftz.f32 $0, $1, $2;", "=f,f,f" %[[X]], %[[SUM]]
+//       CHECK:   %[[E:.*]]:2 = vector.to_elements %[[V]]
+//       CHECK:   llvm.inline_asm "div.full.f32 $0, $1, $2;", "=f,f,f" %[[E]]#0, %{{.*}}#0
+//       CHECK:   llvm.inline_asm "div.full.f32 $0, $1, $2;", "=f,f,f" %[[E]]#1, %{{.*}}#1
+//       CHECK:   vector.from_elements
+func.func @reciprocal(%x: f32, %y: f32, %v: vector<2xf32>) -> (f32, f32, vector<2xf32>) {
+  %one = arith.constant 1.0 : f32
+  %sum = arith.addf %y, %one : f32
+  %0 = arith.divf %x, %y fastmath<arcp> : f32
+  %1 = arith.divf %x, %sum fastmath<arcp> : f32
+  %2 = arith.divf %v, %v fastmath<arcp> : vector<2xf32>
+  return %0, %1, %2 : f32, f32, vector<2xf32>
+}
+
 // f64 has no such instructions, and other flags ask for none.
 // CHECK-LABEL: func.func @exact
 //       CHECK:   math.sin %{{.*}} fastmath<afn> : vector<2xf64>

@@ -136,13 +136,61 @@ tile.kernel @gelu(%x: memref<8xf32>, %y: memref<8xf16>, %z: memref<8xf32>) outpu
   tile.return
 }
 
+// One more than an erf is a power where the argument is negative, and twice the
+// rest of one elsewhere.
+// CHECK-LABEL: tile.kernel @gelu_erf
+//   CHECK-DAG:   %[[X:.*]] = tile.load
+//       CHECK:   %[[SIZE:.*]] = math.absf %[[X]]
+//       CHECK:   %[[BOUNDED:.*]] = arith.minimumf %[[SIZE]], %{{.*}}
+// CHECK-COUNT-5: math.fma %{{.*}}, %[[BOUNDED]]
+//       CHECK:   %[[EXPONENT:.*]] = math.fma %[[SIZE]]
+//       CHECK:   %[[POWER:.*]] = math.exp2 %[[EXPONENT]] fastmath<afn>
+//       CHECK:   %[[REST:.*]] = arith.subf %{{.*}}, %[[POWER]]
+//       CHECK:   %[[BELOW:.*]] = arith.cmpf olt, %[[X]]
+//       CHECK:   %[[HALF:.*]] = arith.select %[[BELOW]], %[[POWER]], %[[REST]]
+//       CHECK:   %[[GELU:.*]] = arith.mulf %[[X]], %[[HALF]]
+//       CHECK:   arith.truncf %[[GELU]]
+//       CHECK:   math.erf
+tile.kernel @gelu_erf(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<8xf32>
+  %half = arith.constant dense<0.5> : tensor<8xf32>
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = math.erf %0 : tensor<8xf32>
+  %2 = arith.addf %one, %1 : tensor<8xf32>
+  %3 = arith.mulf %0, %half : tensor<8xf32>
+  %4 = arith.mulf %3, %2 : tensor<8xf32>
+  %5 = arith.truncf %4 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %5, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %6 = math.erf %0 : tensor<8xf32>
+  %7 = arith.addf %one, %6 : tensor<8xf32>
+  tile.store %7, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}
+
+// Any quotient of which few digits are seen is a product with a reciprocal.
+// CHECK-LABEL: tile.kernel @quotients
+//       CHECK:   arith.divf %{{.*}} fastmath<arcp>
+//       CHECK:   arith.divf %{{.*}} : tensor<8xf32>
+tile.kernel @quotients(%w: memref<8xf32>, %x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = tile.load %w[%c0] : memref<8xf32> -> tensor<8xf32>
+  %2 = arith.divf %0, %1 : tensor<8xf32>
+  %3 = arith.truncf %2 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %3, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %4 = arith.divf %1, %0 : tensor<8xf32>
+  tile.store %4, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}
+
 // The instruction for tanh has 11 digits, enough for bf16 alone. Numbers beyond
 // one are divided as they were.
 // CHECK-LABEL: tile.kernel @others
 //       CHECK:   math.tanh %{{.*}} fastmath<afn>
 //       CHECK:   math.tanh %{{[0-9]+}} : tensor<8xf32>
 //       CHECK:   math.rsqrt %{{.*}} fastmath<afn>
-//       CHECK:   arith.divf %{{[0-9a-z_]+}}, %{{[0-9]+}} : tensor<8xf32>
+//       CHECK:   arith.divf %{{[0-9a-z_]+}}, %{{[0-9]+}} fastmath<arcp> : tensor<8xf32>
 tile.kernel @others(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf16>) outputs 2 blocks() {
   %c0 = arith.constant 0 : index
   %two = arith.constant dense<2.0> : tensor<8xf32>

@@ -33,6 +33,22 @@ tile.kernel @rows(%x: memref<4x64xf32>, %y: memref<4x64xf32>) outputs 1 blocks()
   tile.return
 }
 
+// Where that is enough the product stays as it is.
+// CHECK-LABEL: tile.kernel @few_digits
+//       CHECK:   %[[PRODUCT:.*]] = arith.mulf
+//       CHECK:   %[[PRODUCT:.*]] = arith.mulf
+//       CHECK:   %[[PRODUCT:.*]] = arith.mulf
+//       CHECK:   tile.store %[[PRODUCT]]
+tile.kernel @few_digits(%x: memref<4x64xf32>, %y: memref<4x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<4x64xf32> -> tensor<4x64xf32>
+  %1 = tile.reduce sum %0 dims [1] : tensor<4x64xf32> -> tensor<4xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<4xf32> -> tensor<4x64xf32>
+  %3 = arith.divf %0, %2 fastmath<arcp> : tensor<4x64xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<4x64xf32>, memref<4x64xf32>
+  tile.return
+}
+
 // A product in f32 is rounded to what a quotient of narrow numbers is. That of
 // an f16 cannot be infinite.
 // CHECK-LABEL: tile.kernel @narrow

@@ -356,6 +356,9 @@ static void raiseTanh(math::TanhOp op) {
 // Functions
 //===----------------------------------------------------------------------===//
 
+/// For how many digits a quotient is good that is a product with a reciprocal.
+static constexpr unsigned digitsOfReciprocal = 19;
+
 /// For how many digits the fast form of an op is good: its error is at most a
 /// quarter of what rounding to so many makes.
 static unsigned digitsOfFastForm(Operation *op) {
@@ -370,8 +373,9 @@ static unsigned digitsOfFastForm(Operation *op) {
   // Denominators beyond 2^126 give 0, which is right of numbers up to 1.
   if (auto division = dyn_cast<arith::DivFOp>(op)) {
     std::optional<APFloat> number = numberOf(division.getLhs());
-    return number && abs(*number) <= APFloat(number->getSemantics(), "1") ? 19
-                                                                          : 0;
+    return number && abs(*number) <= APFloat(number->getSemantics(), "1")
+               ? digitsOfReciprocal
+               : 0;
   }
   return 0;
 }
@@ -466,10 +470,10 @@ static void raiseTwo(math::ExpOp op) {
   op.erase();
 }
 
-/// `1 + tanh x`, as `2 / (1 + e^-2x)`, which has two instructions where tanh
-/// has a polynomial, too, and keeps its digits where tanh comes close to -1.
-/// Null if `sum` is none.
-static Value quotientOf(arith::AddFOp sum) {
+/// The half of `1 + tanh x`, as `1 / (1 + e^-2x)`, which has two instructions
+/// where tanh has a polynomial, too, and keeps its digits where tanh comes
+/// close to -1. Null if `sum` is none.
+static Value halfOfTanh(arith::AddFOp sum) {
   for (auto [number, other] : {std::pair(sum.getLhs(), sum.getRhs()),
                                std::pair(sum.getRhs(), sum.getLhs())}) {
     auto tanh = other.getDefiningOp<math::TanhOp>();
@@ -503,10 +507,48 @@ static Value quotientOf(arith::AddFOp sum) {
   return Value();
 }
 
-/// Writes `1 + tanh x` as a quotient. The factor of 2 joins one of 1/2 that is
-/// there, as in a gelu.
-static void divideTails(arith::AddFOp sum) {
-  Value part = quotientOf(sum);
+/// The half of `1 + erf x`: of what is below 0 a power, 2^(|x| P(|x|) - 1), of
+/// the rest what that leaves of 1. It keeps its digits where erf comes close to
+/// -1, and is off by less than 2^-14 of it down to -4.25. Beyond, where it is
+/// less than 1e-9, it only comes close to 0. Null if `sum` is none.
+static Value halfOfErf(arith::AddFOp sum) {
+  constexpr double coefficients[] = {
+      0x1.88599948ba87ap-13, -0x1.caf0f3ff82d62p-9, 0x1.db83e43d3ea80p-6,
+      -0x1.29c7096e78cd2p-3, -0x1.d7f05348b9e3ap-1, -0x1.a0843765d82e5p+0};
+  constexpr double last = 4.25;
+  for (auto [number, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                               std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto erf = other.getDefiningOp<math::ErfOp>();
+    std::optional<APFloat> one = numberOf(number);
+    auto type = dyn_cast<RankedTensorType>(sum.getType());
+    if (!erf || !type || !one || !one->isExactlyValue(1))
+      continue;
+    ImplicitLocOpBuilder b(sum.getLoc(), sum);
+    auto constant = [&](double value) -> Value {
+      return arith::ConstantOp::create(
+          b, DenseElementsAttr::get(type, APFloat(float(value))));
+    };
+    Value x = erf.getOperand(), size = math::AbsFOp::create(b, x);
+    Value bounded = arith::MinimumFOp::create(b, size, constant(last));
+    Value slope = constant(coefficients[0]);
+    for (double coefficient : ArrayRef(coefficients).drop_front())
+      slope = math::FmaOp::create(b, slope, bounded, constant(coefficient));
+    Value exponent = math::FmaOp::create(b, size, slope, constant(-1));
+    Value power = math::Exp2Op::create(b, exponent, arith::FastMathFlags::afn);
+    Value rest = arith::SubFOp::create(b, number, power);
+    Value isBelow =
+        arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, constant(0));
+    return arith::SelectOp::create(b, isBelow, power, rest);
+  }
+  return Value();
+}
+
+/// Writes `1 + tanh x` and `1 + erf x` by powers. The factor of 2 joins one of
+/// 1/2 that is there, as in a gelu.
+static void raiseTails(arith::AddFOp sum) {
+  Value part = halfOfTanh(sum);
+  if (!part)
+    part = halfOfErf(sum);
   if (!part)
     return;
   OpBuilder b(sum);
@@ -540,24 +582,29 @@ struct RelaxFunctionsPass final
     : fuse::impl::RelaxFunctionsBase<RelaxFunctionsPass> {
   void runOnOperation() final {
     SeenDigits seen;
-    // As many as the power and the quotient have in their fast forms.
-    constexpr unsigned digitsOfQuotient = 14;
+    // As many as the power and the quotient have in their fast forms, and the
+    // polynomial of erf.
+    constexpr unsigned digitsOfTails = 11;
     SmallVector<arith::AddFOp> sums;
     getOperation()->walk([&](arith::AddFOp sum) {
       if (getElementTypeOrSelf(sum.getType()).isF32() &&
-          seen.of(sum) <= digitsOfQuotient)
+          seen.of(sum) <= digitsOfTails)
         sums.push_back(sum);
     });
     for (arith::AddFOp sum : sums)
-      divideTails(sum);
+      raiseTails(sum);
     getOperation()->walk([&](arith::ArithFastMathInterface op) {
-      unsigned digits = digitsOfFastForm(op);
-      if (digits == 0 ||
-          !getElementTypeOrSelf(op->getResult(0).getType()).isF32() ||
-          seen.of(op->getResult(0)) > digits)
+      if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
         return;
-      auto flags =
-          op.getFastMathFlagsAttr().getValue() | arith::FastMathFlags::afn;
+      unsigned digits = seen.of(op->getResult(0));
+      auto flag = arith::FastMathFlags::none;
+      if (digits <= digitsOfFastForm(op))
+        flag = arith::FastMathFlags::afn;
+      else if (isa<arith::DivFOp>(op) && digits <= digitsOfReciprocal)
+        flag = arith::FastMathFlags::arcp;
+      else
+        return;
+      auto flags = op.getFastMathFlagsAttr().getValue() | flag;
       op->setAttr(op.getFastMathAttrName(),
                   arith::FastMathFlagsAttr::get(op.getContext(), flags));
     });

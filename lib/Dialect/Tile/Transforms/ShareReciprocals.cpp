@@ -30,7 +30,8 @@ public:
   Quotients(ImplicitLocOpBuilder &b, BroadcastOp broadcast)
       : b(b), broadcast(broadcast) {}
 
-  Value of(Value x);
+  /// `isExact`: to the last digit.
+  Value of(Value x, bool isExact);
 
 private:
   Value numbers(Type type, double value) {
@@ -70,7 +71,7 @@ Value Quotients::corrected(Value product, Value dividend, Value divisor,
   return arith::SelectOp::create(b, isSpecial, product, sum);
 }
 
-Value Quotients::of(Value x) {
+Value Quotients::of(Value x, bool isExact) {
   Type asked = x.getType(), element = getElementTypeOrSelf(asked);
   // Quotients of 16-bit numbers are further from what lies between two of them
   // than a product in f32 is off.
@@ -102,6 +103,8 @@ Value Quotients::of(Value x) {
   Value product = times(dividend, inverse);
   if (isNarrow)
     return arith::TruncFOp::create(b, asked, product);
+  if (!isExact)
+    return product;
   return corrected(product, dividend, divisor, inverse);
 }
 
@@ -119,7 +122,9 @@ static void share(arith::DivFOp division) {
   if (bitEnumContainsAny(division.getFastmath(), arith::FastMathFlags::afn))
     return;
   ImplicitLocOpBuilder b(division.getLoc(), division);
-  Value quotient = Quotients(b, broadcast).of(division.getLhs());
+  bool isExact =
+      !bitEnumContainsAny(division.getFastmath(), arith::FastMathFlags::arcp);
+  Value quotient = Quotients(b, broadcast).of(division.getLhs(), isExact);
   division.replaceAllUsesWith(quotient);
   division.erase();
 }

@@ -326,14 +326,17 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     narrower type before anything else sees them, if the error of the fast form
     is at most a quarter of what that rounding makes: exponentials for f16 and
     bf16, `tanh` for bf16 and f8, divisions of numbers up to 1 and `rsqrt` for
-    all of them.
+    all of them. On other divisions it puts `fastmath<arcp>`, which allows a
+    product with the reciprocal.
 
     Products, quotients, choices, maxima and sums of numbers of one sign leave a
     relative error what it is; sums of products of more than 32 terms have lost
     as many digits themselves. Behind any other op all digits count.
 
     Where so few digits are seen of `1 + tanh x`, as of a gelu, it becomes
-    `2 / (1 + exp(-2 x))`, of which both functions have fast forms.
+    `2 / (1 + exp(-2 x))`, of which both functions have fast forms, and `1 + erf
+    x` becomes a power of two, `2^(|x| P(|x|))` with a polynomial P, where x is
+    negative, and 2 less that power elsewhere.
 
     A fast power of e becomes one of two, and the factor that this takes joins a
     constant one in the argument. A `tanh` that is only a term of the argument of
@@ -461,7 +464,8 @@ def ShareReciprocals : Pass<"tile-share-reciprocals"> {
     Of f32 and f64 the product is corrected by its remainder; f16 and bf16 are
     multiplied in f32. The result is that of a quotient, or, where it is below
     the least normal number or next to the largest, one unit in the last place
-    from it. Quotients with the flag `afn` stay.
+    from it. With the flag `arcp` the product of an f32 is not corrected, and
+    quotients with the flag `afn` stay.
     (example: test/Dialect/Tile/share-reciprocals.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
