@@ -566,7 +566,7 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
   }
   reach(top, {}, stores);
   if (failure.empty()) {
-    scaleSums(nest);
+    scaleSums(nest, context);
     beginSums(nest);
     if (options.mergesInCluster && nest.isSplit())
       nest.setChunks(nest.nests.front().chunk->size.getNumber(),

@@ -5,10 +5,15 @@
 //
 // Where f does not vary within the window of k. There are fewer sums than
 // terms, and y may be read as it lies in memory, where t would have to be made
-// by threads and put down for the others, round by round.
+// by threads and put down for the others, round by round. Where k is several
+// variables, and f varies with some of them alone and y with others alone,
+//
+//   t = f * y                         s = sum_k y * w
+//   s = sum_jk t * w           ->     r = sum_j f * s
 //
 // Tensor cores add to sums that they keep. For these a sum of its own in each
-// round would be dearer than t is.
+// round would be dearer than t is, unless it has enough columns only so: those
+// of w and those of j.
 //
 //===----------------------------------------------------------------------===//
 
@@ -26,16 +31,19 @@ using Statements = std::vector<Statement>;
 
 class SumScaler {
 public:
-  explicit SumScaler(KernelNest &kernel) : kernel(kernel) {}
+  SumScaler(KernelNest &kernel, ElementContext &context)
+      : kernel(kernel), context(context) {}
 
   void run();
 
 private:
   void visit(Statements &statements);
   bool scale(Statements &statements, size_t productPlace, size_t side);
-  bool isLess(TileId sum, TileId factor) const;
+  VarSet summedIn(TileId tile, const Element *product) const;
+  bool isLess(const VarSet &sum, const VarSet &factor) const;
 
   KernelNest &kernel;
+  ElementContext &context;
   TileSizes windows;
   nest::UseCounts uses;
 };
@@ -72,31 +80,43 @@ static bool isPlainProduct(const Element *element) {
            (element->precision() == Precision::Tf32x3 && isNarrow(element))));
 }
 
-bool nest::mayScaleSum(const Element *reduction) {
-  return isPlainProduct(reduction) &&
-         llvm::any_of(reduction->operands(), [](const Element *operand) {
-           return isOp<arith::MulFOp, arith::DivFOp>(operand);
-         });
+static bool isProduct(const Element *element) {
+  return isOp<arith::MulFOp, arith::DivFOp>(element);
 }
 
-/// Whether there is at most half as much of `sum` as of `factor`.
-bool SumScaler::isLess(TileId sum, TileId factor) const {
-  auto volumeOf = [&](TileId tile) {
+bool nest::mayScaleSum(const Element *reduction) {
+  return isPlainProduct(reduction) &&
+         llvm::any_of(reduction->operands(), isProduct);
+}
+
+/// Whether there is at most half as much of a sum as of a factor.
+bool SumScaler::isLess(const VarSet &sum, const VarSet &factor) const {
+  auto volumeOf = [&](const VarSet &axes) {
     double volume = 1;
-    for (const IndexVar &var : kernel.tiles[tile].axes)
+    for (const IndexVar &var : axes)
       volume *= static_cast<double>(windows.sizeOf(var));
     return volume;
   };
   return 2 * volumeOf(sum) <= volumeOf(factor);
 }
 
+/// The variables of a product's sum with which a tile varies in a window.
+VarSet SumScaler::summedIn(TileId tile, const Element *product) const {
+  VarSet vars;
+  for (const IndexVar &var : kernel.tiles[tile].axes)
+    if (windows.sizeOf(var) > 1 &&
+        llvm::is_contained(product->boundVars(), var))
+      vars.push_back(var);
+  return vars;
+}
+
 bool SumScaler::scale(Statements &statements, size_t productPlace,
                       size_t side) {
   Statement &product = statements[productPlace];
+  const Element *element = product.element;
   TileId factor = product.operands[side], sum = product.result;
   if (uses.lookup(factor) != 1 ||
-      kernel.tiles[factor].type != kernel.tiles[sum].type ||
-      !isLess(sum, factor))
+      kernel.tiles[factor].type != kernel.tiles[sum].type)
     return false;
   auto before = MutableArrayRef(statements).take_front(productPlace);
   auto *made = llvm::find_if(before, [&](const Statement &statement) {
@@ -104,30 +124,65 @@ bool SumScaler::scale(Statements &statements, size_t productPlace,
            statement.result == factor;
   });
   if (made == before.end() || made->operands.size() != 2 ||
-      !isOp<arith::MulFOp, arith::DivFOp>(made->element))
+      !isProduct(made->element))
     return false;
-  auto varies = [&](TileId tile) {
-    return llvm::any_of(kernel.tiles[tile].axes, [&](const IndexVar &var) {
-      return windows.sizeOf(var) > 1 &&
-             llvm::is_contained(product.element->boundVars(), var);
-    });
-  };
   // What is divided stays inside, and what divides may leave.
   for (size_t leaving : {1, 0}) {
     TileId scale = made->operands[leaving], term = made->operands[1 - leaving];
-    if (varies(scale) || (leaving == 0 && isOp<arith::DivFOp>(made->element)))
+    if (leaving == 0 && isOp<arith::DivFOp>(made->element))
       continue;
+    VarSet outside = summedIn(scale, element), inside = summedIn(term, element);
+    VarSet axes = kernel.tiles[sum].axes;
+    llvm::append_range(axes, outside);
+    llvm::sort(axes);
+    bool isShared = llvm::any_of(outside, [&](const IndexVar &var) {
+      return llvm::is_contained(inside, var);
+    });
+    if (isShared || (!outside.empty() && inside.empty()) ||
+        !isLess(axes, kernel.tiles[factor].axes))
+      continue;
+
     Statement scaled;
     scaled.kind = Statement::Kind::Compute;
     scaled.element = made->element;
+    scaled.operands = made->operands;
     scaled.result = sum;
     product.operands[side] = term;
-    product.result = kernel.tiles.size();
-    kernel.tiles.push_back(kernel.tiles[sum]);
-    scaled.operands = made->operands;
-    scaled.operands[1 - leaving] = product.result;
+    product.result = scaled.operands[1 - leaving] = kernel.tiles.size();
+    kernel.tiles.push_back({kernel.tiles[sum].type, axes});
     uses[product.result] = 1;
-    statements.insert(statements.begin() + productPlace + 1, std::move(scaled));
+    SmallVector<Statement, 2> behind;
+    if (!outside.empty()) {
+      // The product is another one, of fewer terms.
+      SmallVector<const Element *, 2> factors(element->operands()), both;
+      factors[side] = made->element->operands()[1 - leaving];
+      VarSet rest(element->boundVars());
+      llvm::erase_if(rest, [&](const IndexVar &var) {
+        return llvm::is_contained(outside, var);
+      });
+      product.element = context.dot(rest, factors[0], factors[1],
+                                    element->type(), element->precision());
+      both.assign(made->element->operands().begin(),
+                  made->element->operands().end());
+      both[1 - leaving] = product.element;
+      scaled.element = context.withOperands(made->element, both);
+      scaled.result = kernel.tiles.size();
+      kernel.tiles.push_back(kernel.tiles[product.result]);
+      uses[scaled.result] = 1;
+      Statement reduced;
+      reduced.kind = Statement::Kind::Reduce;
+      reduced.element =
+          context.reduce(CombineKind::Sum, outside, scaled.element);
+      reduced.operands = {scaled.result};
+      reduced.result = sum;
+      behind.push_back(std::move(scaled));
+      behind.push_back(std::move(reduced));
+    } else {
+      behind.push_back(std::move(scaled));
+    }
+    statements.insert(statements.begin() + productPlace + 1,
+                      std::make_move_iterator(behind.begin()),
+                      std::make_move_iterator(behind.end()));
     statements.erase(statements.begin() + (made - before.begin()));
     return true;
   }
@@ -154,4 +209,6 @@ void SumScaler::run() {
   }
 }
 
-void nest::scaleSums(KernelNest &kernel) { SumScaler(kernel).run(); }
+void nest::scaleSums(KernelNest &kernel, ElementContext &context) {
+  SumScaler(kernel, context).run();
+}

@@ -9,7 +9,7 @@ namespace fuse::nest {
 
 /// Lets what all terms of a round's product are multiplied with, or divided by,
 /// scale their sum, where that is less work: the factor is then only read.
-void scaleSums(KernelNest &kernel);
+void scaleSums(KernelNest &kernel, ElementContext &context);
 
 /// Whether it may find something to do there, if the windows are right.
 bool mayScaleSum(const Element *reduction);

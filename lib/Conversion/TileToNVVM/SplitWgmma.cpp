@@ -63,10 +63,11 @@ private:
 
   ThreadEmitter &emitter;
   DotOp op;
-  std::optional<ProductForm> form;
+  std::optional<MatrixProduct> product;
   /// The factors that give an instruction its rows and its columns.
   Value leftTile, rightTile;
-  /// Of the sum, and of both factors, which have k in place of the other one.
+  /// Of the sum as a matrix, and of both factors, which have k in place of the
+  /// other one.
   unsigned rowAxis = 0, columnAxis = 0;
   int64_t depth = 0, columns = 0, rightBytes = 0;
   std::optional<HeldFactor> left;
@@ -80,46 +81,46 @@ private:
 
 bool ThreadEmitter::SplitProduct::prepare() {
   ImplicitLocOpBuilder &b = emitter.b;
-  RankedTensorType sum = op.getType();
-  form = formOf(sum);
-  if (!form) {
+  product = MatrixProduct::of(op.getLhs().getType(), op.getType());
+  if (!product) {
     op.emitOpError("has an accumulator that is not laid out for wgmma");
     return false;
   }
+  const ProductForm &form = product->form;
   leftTile = op.getLhs();
   rightTile = op.getRhs();
-  if (form->isTransposed)
+  if (form.isTransposed)
     std::swap(leftTile, rightTile);
   auto leftType = cast<RankedTensorType>(leftTile.getType());
   auto rightType = cast<RankedTensorType>(rightTile.getType());
-  unsigned last = sum.getRank() - 1;
-  rowAxis = form->isTransposed ? last : last - 1;
-  columnAxis = form->isTransposed ? last - 1 : last;
-  depth = leftType.getDimSize(columnAxis);
-  columns = wgmmaColumns(sum.getDimSize(columnAxis), /*isApart=*/true);
+  rowAxis = form.isTransposed ? 1 : 0;
+  columnAxis = form.isTransposed ? 0 : 1;
+  depth = product->depth;
+  columns = wgmmaColumns(product->columns, /*isApart=*/true);
   rightBytes = rightType.getNumElements() * elementBytes(b.getF32Type());
 
-  SmallVector<int64_t> extents(leftType.getShape());
-  auto axes = llvm::to_vector(llvm::seq<unsigned>(extents.size()));
-  if (form->isTransposed) {
-    std::swap(extents[last], extents[last - 1]);
-    std::swap(axes[last], axes[last - 1]);
+  auto fragment =
+      wgmmaOperandA({product->rows, depth}, form.warpgroups, 4, form.rows);
+  std::optional<Layout> matrix, leftLayout;
+  if (fragment) {
+    matrix = fragment->transpose({rowAxis, columnAxis}).layout;
+    leftLayout = matrix->reshape(leftType.getShape());
   }
-  auto fragment = wgmmaOperandA(extents, form->warpgroups, 4, form->rows);
-  if (!fragment || !sharedLayoutOf(leftType) || !sharedLayoutOf(rightType)) {
+  if (!leftLayout || !sharedLayoutOf(leftType) || !sharedLayoutOf(rightType)) {
     op.emitOpError("needs both factors in shared memory, but has ")
         << leftType << " and " << rightType;
     return false;
   }
-  Layout leftLayout = fragment->transpose(axes).layout;
   left =
-      HeldFactor{SpotTable(leftLayout),
-                 emitter.elementsOf(emitter.readShared(leftTile, leftLayout))};
-  spots.emplace(layoutOf(sum).getValue());
+      HeldFactor{SpotTable(*matrix),
+                 emitter.elementsOf(emitter.readShared(leftTile, *leftLayout))};
+  spots.emplace(product->sum);
   sums = emitter.elementsOf(emitter.vectorFor(op.getAcc()));
 
-  FailureOr<WgmmaAccess> access =
-      emitter.accessOf(op, rightType, columnAxis, rowAxis, columns);
+  // What is described is a matrix.
+  unsigned outer = rightType.getRank() - 2;
+  FailureOr<WgmmaAccess> access = emitter.accessOf(
+      op, rightType, outer + columnAxis, outer + rowAxis, columns);
   if (failed(access))
     return false;
   SharedTile tile = emitter.sharedTiles.lookup(rightTile);
@@ -144,7 +145,7 @@ bool ThreadEmitter::SplitProduct::prepare() {
 //===----------------------------------------------------------------------===//
 
 int64_t ThreadEmitter::SplitProduct::numThreads() const {
-  return groupWarps * numLanes * form->warpgroups;
+  return groupWarps * numLanes * product->form.warpgroups;
 }
 
 /// All threads meet, and know whether the condition holds for some of them.
@@ -222,7 +223,7 @@ SmallVector<Value> ThreadEmitter::SplitProduct::wordsOf(Map map, Spot block) {
   ImplicitLocOpBuilder &b = emitter.b;
   SmallVector<Value> words;
   for (int64_t k = 0; k < depth; k += stepDepth)
-    for (Value word : leftWords(b, *left, *form, 4, block, k))
+    for (Value word : leftWords(b, *left, product->form, 4, block, k))
       words.push_back(arith::BitcastOp::create(
           b, b.getI32Type(),
           map(arith::BitcastOp::create(b, b.getF32Type(), word))));
@@ -238,11 +239,12 @@ SmallVector<Value> ThreadEmitter::SplitProduct::wordsOf(Map map, Spot block) {
 /// it is added to the other sums with rounding.
 void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
   ImplicitLocOpBuilder &b = emitter.b;
+  const ProductForm &form = product->form;
   std::map<int64_t, SmallVector<Spot>> blocksOf;
-  for (Spot block : form->isTransposed
+  for (Spot block : form.isTransposed
                         ? spots->multiplesOf(columns, wgmmaBlockRows)
                         : spots->multiplesOf(wgmmaBlockRows, columns))
-    blocksOf[form->rowOf(block)].push_back(block);
+    blocksOf[form.rowOf(block)].push_back(block);
   // All pieces write the same registers: the assembler finds no place for
   // others that follow each other.
   SmallVector<Value> written;
@@ -251,9 +253,9 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
       return wordsOf(term.left, blocks.front());
     });
     for (Spot &block : blocks) {
-      int64_t column = form->columnOf(block);
+      int64_t column = form.columnOf(block);
       SmallVector<unsigned> registers =
-          form->registersOf(*spots, block, columns);
+          form.registersOf(*spots, block, columns);
       WgmmaPiece piece(registers.size(), columns, b.getF32Type(), written,
                        /*isFresh=*/true);
       for (auto [term, own] : llvm::zip_equal(terms, words)) {
@@ -288,16 +290,29 @@ Value ThreadEmitter::SplitProduct::elementAt(Value tile, unsigned axis,
                                              unsigned kAxis, unsigned reg,
                                              Value k) {
   ImplicitLocOpBuilder &b = emitter.b;
-  const Layout &sum = layoutOf(op.getType()).getValue();
+  const Layout &sum = product->sum;
   const SharedLayout &memory = sharedLayoutOf(tile.getType()).getValue();
+  // The left factor's rows are all axes but the last, the right one's columns
+  // all behind k.
+  Coordinates extents = memory.tile().extents();
+  bool isLeft = tile == op.getLhs();
+  size_t numOuter = isLeft ? extents.size() - 1 : op.getBatch() + 1;
   auto offsetAt = [&](unsigned along, int64_t position) {
-    SmallVector<int64_t> at(memory.tile().rank(), 0);
-    at[along] = position;
+    SmallVector<int64_t> at(extents.size(), 0);
+    size_t begin = along == 0 ? 0 : numOuter;
+    for (size_t dim = along == 0 ? numOuter : extents.size(); dim-- > begin;) {
+      at[dim] = position % extents[dim];
+      position /= extents[dim];
+    }
     return memory.offset(at);
   };
   auto offsetsAlong = [&](unsigned along) {
+    int64_t extent = 1;
+    for (auto [dim, size] : llvm::enumerate(extents))
+      if ((dim < numOuter) == (along == 0))
+        extent *= size;
     SmallVector<int64_t> offsets;
-    for (int64_t at = 1; at < memory.tile().extents()[along]; at *= 2)
+    for (int64_t at = 1; at < extent; at *= 2)
       offsets.push_back(offsetAt(along, at));
     return offsets;
   };
@@ -351,7 +366,7 @@ void ThreadEmitter::SplitProduct::addPlainly() {
   b.setInsertionPoint(loop.getBody()->getTerminator());
   Value k =
       arith::IndexCastOp::create(b, b.getI32Type(), loop.getInductionVar());
-  const Layout &sum = layoutOf(op.getType()).getValue();
+  const Layout &sum = product->sum;
   std::map<std::pair<int64_t, int64_t>, unsigned> inOrder;
   for (unsigned reg = 0; reg < sums.size(); ++reg) {
     Spot spot = spotOf(sum, reg);
@@ -382,8 +397,8 @@ void ThreadEmitter::SplitProduct::addPlainly() {
 static bool isSplit(DotOp dot) { return splitBytes(dot) != 0; }
 
 static Value rightOf(DotOp dot) {
-  bool isTransposed = formOf(dot.getType())->isTransposed;
-  return isTransposed ? dot.getLhs() : dot.getRhs();
+  auto product = MatrixProduct::of(dot.getLhs().getType(), dot.getType());
+  return product->form.isTransposed ? dot.getLhs() : dot.getRhs();
 }
 
 /// The last such product before this one.

@@ -76,26 +76,29 @@ static bool isZero(Value acc) {
 Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
                                 RankedTensorType sumType, Value acc) {
   willReadTiles({lhs, rhs});
-  std::optional<ProductForm> form = formOf(sumType);
-  if (!form) {
+  auto product =
+      MatrixProduct::of(cast<RankedTensorType>(lhs.getType()), sumType);
+  if (!product) {
     op->emitOpError("has an accumulator that is not laid out for wgmma");
     return Value();
   }
+  const ProductForm *form = &product->form;
   if (form->isTransposed)
     std::swap(lhs, rhs);
   auto left = cast<RankedTensorType>(lhs.getType());
   auto right = cast<RankedTensorType>(rhs.getType());
   Type element = left.getElementType();
-  unsigned bytes = elementBytes(element), last = sumType.getRank() - 1;
-  // The axes of the left factor are rows and k, unless it was the right one.
-  unsigned first = form->isTransposed ? last : last - 1;
-  unsigned second = form->isTransposed ? last - 1 : last;
-  int64_t depth = left.getDimSize(second), stepDepth = 32 / bytes;
+  unsigned bytes = elementBytes(element);
+  int64_t depth = product->depth, stepDepth = 32 / bytes;
   bool isApart = bytes == 1;
-  int64_t perInstruction = wgmmaColumns(sumType.getDimSize(second), isApart);
+  int64_t perInstruction = wgmmaColumns(product->columns, isApart);
 
+  // What is described is a matrix: the left factor's axes are rows and k,
+  // unless it was the right one.
+  unsigned rightK = right.getRank() - (form->isTransposed ? 1 : 2);
+  unsigned rightRows = right.getRank() - (form->isTransposed ? 2 : 1);
   FailureOr<WgmmaAccess> rightAccess =
-      accessOf(op, right, second, first, perInstruction);
+      accessOf(op, right, rightRows, rightK, perInstruction);
   if (failed(rightAccess))
     return Value();
   DescribedFactor b1{*rightAccess,
@@ -103,11 +106,17 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
   std::optional<DescribedFactor> a1;
   std::optional<HeldFactor> held;
   if (LayoutAttr given = layoutOf(left)) {
-    held = HeldFactor{SpotTable(given.getValue()),
-                      elementsOf(toStored(vectorFor(lhs)))};
+    auto matrix = given.getValue().reshape(product->leftExtents());
+    if (!matrix) {
+      op->emitOpError("has a factor in registers that is no matrix, ") << left;
+      return Value();
+    }
+    held = HeldFactor{SpotTable(*matrix), elementsOf(toStored(vectorFor(lhs)))};
   } else {
+    unsigned leftRows = left.getRank() - (form->isTransposed ? 1 : 2);
+    unsigned leftK = left.getRank() - (form->isTransposed ? 2 : 1);
     FailureOr<WgmmaAccess> access =
-        accessOf(op, left, first, second, wgmmaBlockRows);
+        accessOf(op, left, leftRows, leftK, wgmmaBlockRows);
     if (failed(access))
       return Value();
     // Groups take blocks in turn.
@@ -117,7 +126,7 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
         *access, describe(*access, sharedTiles.lookup(lhs), groupBytes)};
   }
 
-  SpotTable spots(layoutOf(sumType).getValue());
+  SpotTable spots(product->sum);
   SmallVector<Value> sums = elementsOf(vectorFor(acc));
   SmallVector<Spot> blocks =
       form->isTransposed ? spots.multiplesOf(perInstruction, wgmmaBlockRows)

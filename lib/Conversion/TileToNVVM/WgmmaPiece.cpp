@@ -7,16 +7,24 @@
 
 #include "WgmmaPiece.h"
 #include "Assembly.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-std::optional<ProductForm> fuse::tile::formOf(RankedTensorType sum) {
-  if (auto form = wgmmaFormOf(layoutOf(sum).getValue()))
-    return ProductForm{*form};
-  return std::nullopt;
+std::optional<MatrixProduct> MatrixProduct::of(RankedTensorType lhs,
+                                               RankedTensorType sum) {
+  std::optional<Layout> matrix = sumAsMatrix(lhs, sum);
+  auto form = matrix ? wgmmaFormOf(*matrix) : std::nullopt;
+  if (!form)
+    return std::nullopt;
+  Coordinates extents = matrix->tile().extents();
+  if (form->isTransposed)
+    std::swap(extents[0], extents[1]);
+  return MatrixProduct{ProductForm{*form}, *matrix, extents[0], extents[1],
+                       lhs.getShape().back()};
 }
 
 SmallVector<Value> fuse::tile::leftWords(ImplicitLocOpBuilder &b,

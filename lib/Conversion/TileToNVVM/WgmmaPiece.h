@@ -45,8 +45,26 @@ struct HeldFactor {
   llvm::SmallVector<mlir::Value> elements;
 };
 
-/// Nothing if it is not laid out for wgmma.
-std::optional<ProductForm> formOf(mlir::RankedTensorType sum);
+/// A product as one of matrices, whose axes are rows, columns and k alone.
+struct MatrixProduct {
+  /// Nothing if the sum is not laid out for wgmma. `lhs` and `rhs` are those of
+  /// the op, whether or not it is done transposed.
+  static std::optional<MatrixProduct> of(mlir::RankedTensorType lhs,
+                                         mlir::RankedTensorType sum);
+
+  /// The extents of the factor that gives an instruction its rows, in the order
+  /// of its axes in memory.
+  llvm::SmallVector<int64_t> leftExtents() const {
+    return form.isTransposed ? llvm::SmallVector<int64_t>{depth, rows}
+                             : llvm::SmallVector<int64_t>{rows, depth};
+  }
+
+  ProductForm form;
+  /// Of the sum.
+  Layout sum;
+  /// What an instruction takes as its rows and columns.
+  int64_t rows, columns, depth;
+};
 
 /// What an instruction takes of the left factor in registers: four words.
 llvm::SmallVector<mlir::Value> leftWords(mlir::ImplicitLocOpBuilder &b,

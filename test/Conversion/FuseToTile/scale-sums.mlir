@@ -6,6 +6,8 @@
 // RUN: fuse-run %s --entry=kept --verify
 // RUN: fuse-run %s --entry=f --target=simulate --chip=sm_90a --verify
 // RUN: fuse-run %s --entry=f --target=simulate --chip=sm_80 --verify
+// RUN: fuse-run %s --entry=nested --verify
+// RUN: fuse-run %s --entry=nested --target=simulate --chip=sm_80 --verify
 
 // Of x[b, i] x[b, j] the first does not vary in the window of j.
 // CHECK-LABEL: tile.kernel @first
@@ -38,6 +40,30 @@ func.func @f(%x: tensor<37x24xf32>, %w: tensor<576x8xf32>, %d: tensor<37x24xf32>
     fuse.yield %y : tensor<37x8xf32>
   }
   return %0, %1 : tensor<37x8xf32>, tensor<37x8xf32>
+}
+
+// Where both windows have several, one factor scales sums over the other one's
+// variable, which are then summed up over its own.
+// CHECK-LABEL: tile.kernel @both
+//       CHECK:   %[[F:.*]] = tile.load {{.*}} -> tensor<32x2xf32>
+//       CHECK:   %[[Y:.*]] = tile.load {{.*}} -> tensor<32x48xf32>
+//       CHECK:   %[[W:.*]] = tile.load {{.*}} -> tensor<2x48x8xf32>
+//       CHECK:   %[[TURNED:.*]] = tile.transpose %[[W]] [1, 0, 2]
+//       CHECK:   %[[SUM:.*]] = tile.dot %[[Y]], %[[TURNED]], {{.*}} -> tensor<32x2x8xf32>
+//       CHECK:   %[[SCALE:.*]] = tile.broadcast %[[F]]
+//       CHECK:   %[[SCALED:.*]] = arith.mulf {{.*}} : tensor<32x2x8xf32>
+//       CHECK:   %[[ALL:.*]] = tile.reduce sum %[[SCALED]] dims [1]
+//       CHECK:   arith.addf %{{.*}}, %[[ALL]]
+func.func @nested(%x: tensor<37x48xf32>, %w: tensor<2304x8xf32>) -> tensor<37x8xf32> {
+  %0 = fuse.kernel @both(%x_ = %x, %w_ = %w) schedule(#fuse.schedule<parallel = [32, 8], sequential = [r48_0 = 2, r48_1 = 48]>) : (tensor<37x48xf32>, tensor<2304x8xf32>) -> tensor<37x8xf32> {
+    %left = fuse.broadcast %x_ dims [0, 1] : tensor<37x48xf32> -> tensor<37x48x48xf32>
+    %right = fuse.broadcast %x_ dims [0, 2] : tensor<37x48xf32> -> tensor<37x48x48xf32>
+    %products = arith.mulf %left, %right : tensor<37x48x48xf32>
+    %flat = fuse.collapse %products dims [1, 2] : tensor<37x48x48xf32>
+    %y = fuse.matmul %flat, %w_ : tensor<37x2304xf32>, tensor<2304x8xf32> -> tensor<37x8xf32>
+    fuse.yield %y : tensor<37x8xf32>
+  }
+  return %0 : tensor<37x8xf32>
 }
 
 // As many sums as terms are no less work; tf32 is for tensor cores; and what

@@ -6,6 +6,7 @@
 
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Layout/Atoms.h"
 
 using namespace mlir;
@@ -81,7 +82,8 @@ int64_t fuse::tile::scratchBytes(Operation *op) {
 int64_t fuse::tile::splitBytes(DotOp op) {
   if (op.getPrecision() != Precision::Tf32x3 || op.getAtom() != Atom::Wgmma)
     return 0;
-  auto form = wgmmaFormOf(layoutOf(op.getType()).getValue());
+  auto sum = sumAsMatrix(op.getLhs().getType(), op.getType());
+  auto form = sum ? wgmmaFormOf(*sum) : std::nullopt;
   if (!form)
     return 0;
   Value columns = form->isTransposed ? op.getLhs() : op.getRhs();

@@ -5,6 +5,13 @@
 using namespace mlir;
 using namespace fuse::tile;
 
+std::optional<fuse::Layout> fuse::tile::sumAsMatrix(RankedTensorType lhs,
+                                                    RankedTensorType sum) {
+  // Only one axis is contracted, and the batch is of one.
+  int64_t rows = lhs.getNumElements() / lhs.getShape().back();
+  return layoutOf(sum).getValue().reshape({rows, sum.getNumElements() / rows});
+}
+
 /// Whether `holds` for a product that four warps do together.
 static bool hasProduct(KernelOp kernel, llvm::function_ref<bool(DotOp)> holds) {
   return kernel

@@ -133,10 +133,11 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
                         [](int64_t size) { return size == 1; });
   };
   RankedTensorType lhs = dot.getLhs().getType(), rhs = dot.getRhs().getType();
-  if (dot.getContract() != 1 || !isMatrix(lhs) || !isMatrix(rhs) ||
-      !isMatrix(dot.getType()))
+  bool isBatch = llvm::any_of(lhs.getShape().take_front(dot.getBatch()),
+                              [](int64_t size) { return size != 1; });
+  if (dot.getContract() != 1 || isBatch)
     return std::nullopt;
-  unsigned leftK = lhs.getRank() - 1, rightK = rhs.getRank() - 2;
+  unsigned leftK = lhs.getRank() - 1, rightK = dot.getBatch();
   bool needsK = *bytes != 2;
   bool isLeftAlongK = !needsK || axes.lhs.value_or(leftK) == leftK;
   bool isRightAlongK = !needsK || axes.rhs.value_or(rightK) == rightK;
@@ -164,12 +165,14 @@ warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
       return std::nullopt;
     form.columnsOfOne = wgmmaColumns(form.columns, form.isApart);
     if ((!readsRegisters || isTransposed) &&
-        !isDescribed(lhs, leftK - 1, leftK, *bytes,
-                     isTransposed ? form.columnsOfOne : blockRows))
+        (!isMatrix(lhs) ||
+         !isDescribed(lhs, leftK - 1, leftK, *bytes,
+                      isTransposed ? form.columnsOfOne : blockRows)))
       return std::nullopt;
     if ((!readsRegisters || !isTransposed) &&
-        !isDescribed(rhs, rightK + 1, rightK, *bytes,
-                     isTransposed ? blockRows : form.columnsOfOne))
+        (!isMatrix(rhs) ||
+         !isDescribed(rhs, rightK + 1, rightK, *bytes,
+                      isTransposed ? blockRows : form.columnsOfOne)))
       return std::nullopt;
     return form;
   };

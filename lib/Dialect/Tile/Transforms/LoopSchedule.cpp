@@ -223,9 +223,8 @@ static double latencyOf(DotIssueOp issue) {
   auto factor = cast<RankedTensorType>(issue.getLhs().getType());
   double depth = factor.getDimSize(factor.getRank() - 1) *
                  factor.getElementTypeBitWidth() / 256.0;
-  double blocks = sum.getDimSize(sum.getRank() - 2) / 16.0 /
-                  layoutOf(sum).getValue().numWarps();
-  return depth * blocks * sum.getDimSize(sum.getRank() - 1) / 2;
+  double sums = static_cast<double>(sum.getNumElements());
+  return depth * sums / 16 / layoutOf(sum).getValue().numWarps() / 2;
 }
 
 /// Warps issue in order: what feeds the tensor cores, or lets others do so,

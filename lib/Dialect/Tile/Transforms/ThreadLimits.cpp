@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadLimits.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/RoleRegisters.h"
 
@@ -40,12 +41,14 @@ void fuse::tile::limitResidents(KernelOp kernel, int64_t numWarps) {
   kernel.walk([&](DotOp dot) {
     if (dot.getAtom() != Atom::Wgmma)
       return;
-    RankedTensorType sum = dot.getType();
-    auto form = wgmmaFormOf(layoutOf(sum).getValue());
+    auto sum = sumAsMatrix(dot.getLhs().getType(), dot.getType());
+    auto form = sum ? wgmmaFormOf(*sum) : std::nullopt;
+    if (!form)
+      return;
     bool isApart = dot.getPrecision() == Precision::Tf32x3 ||
                    dot.getLhs().getType().getElementTypeBitWidth() == 8;
-    int64_t axis = sum.getRank() - (form && form->isTransposed ? 2 : 1);
-    columns = std::max(columns, wgmmaColumns(sum.getDimSize(axis), isApart));
+    int64_t all = sum->tile().extents()[form->isTransposed ? 0 : 1];
+    columns = std::max(columns, wgmmaColumns(all, isApart));
   });
   int64_t residents = asked.getInt();
   while (columns != 0 && residents > 1 &&

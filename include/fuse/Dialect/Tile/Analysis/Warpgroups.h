@@ -7,6 +7,11 @@
 
 namespace fuse::tile {
 
+/// The sum of a product that four warps do together as a matrix. Axes of rows
+/// and of columns are one each, which is nothing where they cannot be merged.
+std::optional<Layout> sumAsMatrix(mlir::RankedTensorType lhs,
+                                  mlir::RankedTensorType sum);
+
 /// Whether there are products that four warps do together.
 bool multipliesByWarpgroups(KernelOp kernel);
 
