@@ -101,6 +101,7 @@ private:
   bool mayTakeTurns() const;
   double copying() const;
   double lastAlone() const;
+  double beginning() const;
 
   const Machine &machine;
   /// Whether four warps multiply together, and whether they do nothing else.
@@ -241,6 +242,9 @@ void Timing::divideBlocks() {
   efficiency = std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
 }
 
+/// What a block that is alone on its unit has on its way.
+static constexpr double kAheadAlone = 176 << 10;
+
 /// What part of their rates memories reach with so many blocks.
 void Timing::shareMemory() {
   constexpr double least = 0.02, mostTogether = 4;
@@ -257,9 +261,22 @@ void Timing::shareMemory() {
   }
   if (mostAhead <= 0 || machine.latency <= 0)
     return;
-  // A block takes more than its share, as far as it has asked for it.
+  // A block takes more than its share, as far as it has asked for it. Where
+  // four warps multiply together and each block has a unit, that is nearly all
+  // that has room: 16x1000 by 1000x4096 took 4.6 us in 64 blocks of 64 columns,
+  // and 6.1 to 7.1 in 128 of 32, which each warp multiplies by itself. Small
+  // slots do not come as fast: 16x4096 by 4096x1000 took 6.8 us in rounds of 64
+  // terms, of which a slot has 10 KiB, and 4.9 in rounds of 128.
   double room = std::clamp(std::floor(machine.ahead / ring), 1.0, mostTogether);
-  double asked = std::min(blocks, machine.units * room) * mostAhead;
+  double askedByBlock = mostAhead;
+  constexpr double smallSlot = 16 << 10;
+  bool isByGroup = needs.areByGroups() || (numDots == 1 && areTurned);
+  if (machine.hasGroups && isByGroup && numLoops == 1 && !othersCopy &&
+      takingRounds == 0 && needs.slotBytes >= smallSlot &&
+      blocks <= machine.unitsForClusters(clusterBlocks))
+    askedByBlock = std::max(
+        mostAhead, std::min(kAheadAlone, rounds / blocks * needs.slotBytes));
+  double asked = std::min(blocks, machine.units * room) * askedByBlock;
   // What is in the cache comes twice as fast to a unit as what is not.
   constexpr double fromCache = 2;
   auto part = [&](double rate, double unitRate) {
@@ -279,8 +296,7 @@ void Timing::shareMemory() {
 void Timing::feedGroups() {
   if (!onlyMultiplies)
     return;
-  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16,
-                   aheadAlone = 176 << 10;
+  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16;
   // A short product before the long one has its factors beside the slots.
   double ahead = std::max(0.0, machine.ahead - looseFactors);
   bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
@@ -288,7 +304,7 @@ void Timing::feedGroups() {
                  needs.sums > mostSumsOfTwo || 4 * needs.slotBytes > ahead;
   groupsTogether = isAlone ? 1 : 2;
   // What nobody has read before comes from memory.
-  double wanted = isOnly ? std::clamp(std::floor(aheadAlone / needs.slotBytes),
+  double wanted = isOnly ? std::clamp(std::floor(kAheadAlone / needs.slotBytes),
                                       mostSlots, mostSlotsAlone)
                          : mostSlots;
   double latency = isOnly ? machine.latency : machine.groupLatency;
@@ -477,10 +493,13 @@ double Timing::betweenBlocks() const {
 /// columns 1.4 times as long as 192. What is read behind the loop for each sum,
 /// and a second result, have no room beside so many; and what the copy engine
 /// cannot store takes all threads: 4096x768 by 768x50257 took 1227 us, and 1321
-/// in turns.
+/// in turns. A polynomial of each sum needs registers that 192 sums a thread do
+/// not leave: 4096x768 by 768x11008 with a gelu by erf took 142 us so, and 113
+/// with 128.
 bool Timing::mayTakeTurns() const {
-  constexpr double leastSums = 128, mostSums = 192, threads = 4 * 32,
-                   fewestWaves = 2, fewestSlots = 5;
+  constexpr double leastSums = 128, threads = 4 * 32, fewestWaves = 2,
+                   fewestSlots = 5;
+  double mostSums = hasPolynomials ? 128 : 192;
   return onlyMultiplies && isTensorProduct() && numLoops == 1 &&
          groupsTogether == 1 && waves >= fewestWaves && longest == 1 &&
          !isSplit && !othersCopy && !othersStore && readsWhole &&
@@ -543,6 +562,22 @@ double Timing::cacheTime(const Copied &saved) const {
     seconds -= saved.crossing / cacheRate;
   return std::max(seconds,
                   (linesOf(copied) - linesOf(saved)) / machine.groupCache);
+}
+
+/// How long it takes until products begin. Those of one group of four warps, of
+/// which each block has a unit, are sooner there, unless most of what they read
+/// are pieces of lines: 512x768 by 768x768 took 3.9 us in tiles of 64 x 64 and
+/// 5.3 in 128 x 64, of which 1.6 are to multiply, 16x1000 by 1000x4096 4.6 us.
+double Timing::beginning() const {
+  constexpr double byOneGroup = 0.35, mostCrossing = 0.25;
+  bool isTurned = areTurned && makingRounds == 0;
+  bool isOneGroup = needs.areByGroups() &&
+                    needs.rows == BlockNeeds::rowsOfGroup &&
+                    copied.crossing <= mostCrossing * copied.all;
+  bool isSooner = machine.hasGroups && (isOneGroup || isTurned) &&
+                  numDots == 1 && numLoops == 1 && !othersCopy &&
+                  !othersStore && blocks <= machine.units;
+  return (isSooner ? byOneGroup : 1) * machine.filling;
 }
 
 /// Of blocks that each have a unit, the last few are alone with the memory:
@@ -688,7 +723,7 @@ Cost Timing::cost(const NestCounts *first) {
                          nearBytes / machine.near / busy, multiplying,
                          cost.otherSeconds, launching}) +
            (blocks + rounds) * machine.round + machine.launch +
-           (dotSeconds > 0 && !isMerge ? machine.filling : 0) +
+           (dotSeconds > 0 && !isMerge ? beginning() : 0) +
            (isReady           ? -machine.launch / 2
             : isLaunchOfMerge ? machine.latency
                               : 0);

@@ -120,8 +120,9 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   // In one wave, rows of 2000 bytes come at 4.5 to 5 TB/s to all units:
   // 512x1000 by 1000x3072, both along k, took 15.4 us in tiles of 128 x 128
   // and 12.6 in 128 x 192; 1024x11008 by 11008x1000 62.9 us, and 42.7 turned,
-  // along k.
-  machine.crossing = 2.5;
+  // along k; 1024x1000 by 1000x1000 9.1 us in pairs of 128 x 64, 10.3 in pairs
+  // of 128 x 128.
+  machine.crossing = 2.3;
   machine.groupLatency = 0.6e-6;
   machine.groupAlone = 0.62;
   // 1024x768 by 768x2304: 12.6 us with two tiles of 128 x 128 on some units,

@@ -181,6 +181,9 @@ void Walk::visitDot(const Statement &statement, double times) {
       rows >= machine.dotRows)
     rowsOfMany = std::min(rowsOfMany, rows);
   areAllByGroups &= isOfMatrices && !isOuter;
+  areTurned &= isOfMatrices && rate == machine.dotHalf &&
+               rows < BlockNeeds::rowsOfGroup &&
+               std::fmod(columns, BlockNeeds::rowsOfGroup) == 0;
   // Few rows of 16 bits are columns of the transposed product.
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
     fewestRows = std::min({fewestRows, rows, columns});

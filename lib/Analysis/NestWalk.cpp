@@ -655,6 +655,10 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
              statement.element->pointwise().getDialect()) ||
          isOp<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(
              statement.element));
+    hasPolynomials |=
+        isSpecial &&
+        !isOp<math::ExpOp, math::Exp2Op, math::TanhOp, math::SqrtOp,
+              math::RsqrtOp, arith::DivFOp>(statement.element);
     reducesItsOwn |= statement.kind == Statement::Kind::Reduce &&
                      llvm::any_of(statement.operands, [&](TileId tile) {
                        return read.contains(tile) || made.contains(tile) ||

@@ -47,6 +47,10 @@ struct NestCounts {
   /// Whether what the engine copies can lie in shared memory as it lays it, and
   /// what rounds read is all of a tensor.
   bool haveColumns = true, readsWhole = true;
+  /// Whether four warps multiply together because columns are their rows.
+  bool areTurned = true;
+  /// Whether functions are made of sums and products, as erf is.
+  bool hasPolynomials = false;
   /// How many tiles are stored.
   unsigned numStores = 0;
   /// For each variable of the grid, how many blocks there are along it, and

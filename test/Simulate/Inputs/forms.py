@@ -123,7 +123,7 @@ CASES = {
         Case("R1", "1823=3 781=16392", "parts"),
         Case("R3", "8192=2 4096=33000", "parts"),
         Case("T1", "1024=64", "engine roles flight staged collect"),
-        Case("T1_bf16", "1024=128", "ring engine roles flight order staged"),
+        Case("T1_bf16", "1024=128", "engine roles flight order staged"),
         Case("M1", "8192=256", "engine roles flight staged collect", (MERGED + "2",)),
         Case("M1", "8192=256", "engine roles flight staged collect", (MERGED + "4",)),
         Case("A3", "16=1 1024=256", "engine roles flight staged collect", (CAUSAL + "2",)),
