@@ -167,7 +167,7 @@ private:
     mlir::Value address, count, condition;
   };
   llvm::SmallVector<mlir::Value> cutVectors(llvm::ArrayRef<CutVector> vectors,
-                                            mlir::Type stored);
+                                            mlir::Type stored, bool isPinned);
   void emitCutLoad(const MemoryAccess &access, mlir::Value result,
                    unsigned cut);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
@@ -327,6 +327,7 @@ private:
   mlir::Value emitWgmma(DotOp op);
   mlir::LogicalResult emitInFlight(mlir::Operation *op);
   void emitPin(PinOp op);
+  void pinWord(mlir::Value word);
   /// Sets the product off; the result are the registers that it writes.
   mlir::Value issueWgmma(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs,
                          mlir::RankedTensorType sumType, mlir::Value acc);

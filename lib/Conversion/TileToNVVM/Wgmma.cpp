@@ -255,18 +255,20 @@ Value ThreadEmitter::emitWgmma(DotOp op) {
 /// code within which instructions are reordered. To sleep there a little does
 /// no harm if the bits are there after all, and is no reason for the assembler
 /// to make products wait for each other.
+void ThreadEmitter::pinWord(Value word) {
+  assemble(b,
+           "{\n\t.reg .pred other;\n\t"
+           "setp.ne.b32 other, $0, 0x7fa5c3d1;\n\t"
+           "@other bra over;\n\t"
+           "nanosleep.u32 20;\n\t"
+           "over:\n\t}",
+           "r", {word}, 0);
+}
+
 void ThreadEmitter::emitPin(PinOp op) {
-  for (Value element : elementsOf(vectorFor(op.getSource()))) {
-    if (!element.getType().isF32())
-      continue;
-    assemble(b,
-             "{\n\t.reg .pred other;\n\t"
-             "setp.ne.b32 other, $0, 0x7fa5c3d1;\n\t"
-             "@other bra over;\n\t"
-             "nanosleep.u32 20;\n\t"
-             "over:\n\t}",
-             "r", {arith::BitcastOp::create(b, b.getI32Type(), element)}, 0);
-  }
+  for (Value element : elementsOf(vectorFor(op.getSource())))
+    if (element.getType().isF32())
+      pinWord(arith::BitcastOp::create(b, b.getI32Type(), element));
 }
 
 LogicalResult ThreadEmitter::emitInFlight(Operation *op) {

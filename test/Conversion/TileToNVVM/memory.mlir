@@ -6,6 +6,7 @@
 
 #v2 = #tile.layout<cell = [64] reg = [[1]] lane = [[2], [4], [8], [16], [32]]>
 #v4 = #tile.layout<cell = [128] reg = [[1], [2]] lane = [[4], [8], [16], [32], [64]]>
+#v8x2 = #tile.layout<cell = [512] reg = [[1], [2], [4], [256]] lane = [[8], [16], [32], [64], [128]]>
 #v8 = #tile.layout<cell = [256] reg = [[1], [2], [4]] lane = [[8], [16], [32], [64], [128]]>
 #one = #tile.layout<cell = [32] lane = [[1], [2], [4], [8], [16]]>
 #rows = #tile.layout<cell = [2, 64] reg = [[0, 1], [1, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [0, 32]]>
@@ -89,6 +90,21 @@ tile.kernel @cut_halves(%x: memref<16x33xbf16>, %y: memref<256xbf16>) outputs 1 
   %left = arith.subi %c33, %i : index
   %0 = tile.load %x[%c0, %i] map (d0) -> (0, d0) limits(%left) axes [0] : memref<16x33xbf16> -> tensor<256xbf16, #v8>
   tile.store %0, %y[%c0] : tensor<256xbf16, #v8>, memref<256xbf16>
+  tile.return
+}
+
+// All that a thread computes with is asked for before any of it is cut: the last
+// word of it is pinned. One vector needs none of that.
+// CHECK-LABEL: llvm.func @cut_together
+//       CHECK:   %[[WORDS:.*]] = llvm.inline_asm {{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32{{.*}}ld.global.nc.v4.b32
+//       CHECK:   %[[LAST:.*]] = llvm.extractvalue %[[WORDS]][15]
+//       CHECK:   llvm.inline_asm has_side_effects {{.*}}@other bra over;{{.*}} "r" %[[LAST]]
+//       CHECK:   llvm.intr.fshr
+//       CHECK:   llvm.return
+tile.kernel @cut_together(%x: memref<16x33xbf16>, %y: memref<512xbf16>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %i] map (d0) -> (0, d0) : memref<16x33xbf16> -> tensor<512xbf16, #v8x2>
+  tile.store %0, %y[%c0] : tensor<512xbf16, #v8x2>, memref<512xbf16>
   tile.return
 }
 
