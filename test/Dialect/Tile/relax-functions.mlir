@@ -168,6 +168,30 @@ tile.kernel @gelu_erf(%x: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) 
   tile.return
 }
 
+// Beside products in a loop it stays as it is.
+// CHECK-LABEL: tile.kernel @gelu_of_rounds
+//       CHECK:   scf.for
+//       CHECK:     math.erf
+//   CHECK-NOT:     math.exp2
+tile.kernel @gelu_of_rounds(%x: memref<16x64xf32>, %w: memref<64x16xbf16>, %y: memref<16x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %c64 = arith.constant 64 : index
+  %one = arith.constant dense<1.0> : tensor<16x16xf32>
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %0 = scf.for %i = %c0 to %c64 step %c16 iter_args(%sum = %zero) -> (tensor<16x16xf32>) {
+    %1 = tile.load %x[%c0, %i] : memref<16x64xf32> -> tensor<16x16xf32>
+    %2 = math.erf %1 : tensor<16x16xf32>
+    %3 = arith.addf %one, %2 : tensor<16x16xf32>
+    %4 = arith.truncf %3 : tensor<16x16xf32> to tensor<16x16xbf16>
+    %5 = tile.load %w[%i, %c0] : memref<64x16xbf16> -> tensor<16x16xbf16>
+    %6 = tile.dot %4, %5, %sum : tensor<16x16xbf16>, tensor<16x16xbf16> -> tensor<16x16xf32>
+    scf.yield %6 : tensor<16x16xf32>
+  }
+  tile.store %0, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
+  tile.return
+}
+
 // Any quotient of which few digits are seen is a product with a reciprocal.
 // CHECK-LABEL: tile.kernel @quotients
 //       CHECK:   arith.divf %{{.*}} fastmath<arcp>

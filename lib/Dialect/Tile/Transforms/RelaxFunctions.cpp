@@ -511,7 +511,13 @@ static Value halfOfTanh(arith::AddFOp sum) {
 /// the rest what that leaves of 1. It keeps its digits where erf comes close to
 /// -1, and is off by less than 2^-14 of it down to -4.25. Beyond, where it is
 /// less than 1e-9, it only comes close to 0. Null if `sum` is none.
+///
+/// Beside products that a loop makes nobody knows that this is done on few
+/// elements at a time: there it would be refused for want of registers.
 static Value halfOfErf(arith::AddFOp sum) {
+  auto loop = sum->getParentOfType<scf::ForOp>();
+  if (loop && !loop.getBody()->getOps<DotOp>().empty())
+    return Value();
   constexpr double coefficients[] = {
       0x1.88599948ba87ap-13, -0x1.caf0f3ff82d62p-9, 0x1.db83e43d3ea80p-6,
       -0x1.29c7096e78cd2p-3, -0x1.d7f05348b9e3ap-1, -0x1.a0843765d82e5p+0};

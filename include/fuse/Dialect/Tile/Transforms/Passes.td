@@ -336,7 +336,7 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     Where so few digits are seen of `1 + tanh x`, as of a gelu, it becomes
     `2 / (1 + exp(-2 x))`, of which both functions have fast forms, and `1 + erf
     x` becomes a power of two, `2^(|x| P(|x|))` with a polynomial P, where x is
-    negative, and 2 less that power elsewhere.
+    negative, and 2 less that power elsewhere; but not in loops with products.
 
     A fast power of e becomes one of two, and the factor that this takes joins a
     constant one in the argument. A `tanh` that is only a term of the argument of
