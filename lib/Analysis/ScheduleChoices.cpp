@@ -1,0 +1,253 @@
+//===- ScheduleChoices.cpp - what a schedule may be -----------------------===//
+//
+// Which windows variables may have, and with which a search begins.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ScheduleChoices.h"
+
+using namespace mlir;
+using namespace fuse;
+using namespace fuse::search;
+
+/// No single window is larger, unless several blocks hold it together.
+static constexpr int64_t kLargestWindow = 16384;
+
+static bool hasDots(const KernelView &view) {
+  return llvm::any_of(view.reductions, [](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot;
+  });
+}
+
+/// Whether a variable may have a window beyond its end: what a product has too
+/// few of for tensor cores can be padded.
+bool Search::mayBePadded(const IndexVar &var) const {
+  return var.level == IndexVar::kOutput && var.size.isNumber() &&
+         var.size.getNumber() >= 1 &&
+         var.size.getNumber() < machine.leastColumns;
+}
+
+/// Whether it is padded unless that costs something. Tensor cores have time
+/// while the other factor is read. It is not where elements of its own factor
+/// follow each other along it, which then are too few to be copied.
+bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
+  auto isPaddable = [&](const Element *factor) {
+    return factor->kind() == ElementKind::Load && !factor->indices().empty() &&
+           (factor->type().isF16() || factor->type().isBF16()) &&
+           factor->variesWith(var) && !factor->liesAlong(var);
+  };
+  return mayBePadded(var) &&
+         llvm::any_of(view.reductions, [&](const Element *reduction) {
+           return reduction->kind() == ElementKind::Dot &&
+                  llvm::any_of(reduction->operands(), isPaddable);
+         });
+}
+
+/// Whether four warps together do all products, of 16-bit numbers, which need
+/// not be turned: then any eights of columns do, and any sixteens of terms.
+/// Rows come in sixty-fours for each group of warps.
+bool Search::areAnyColumns(const KernelView &view) const {
+  constexpr int64_t fewestTerms = 16;
+  bool hasDot = false;
+  for (const Element *reduction : view.reductions)
+    if (reduction->kind() == ElementKind::Dot) {
+      hasDot = true;
+      bool isShort = llvm::all_of(reduction->boundVars(), [](auto &var) {
+        return var.size.isNumber() && var.size.getNumber() < fewestTerms;
+      });
+      if (isShort ||
+          reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
+        return false;
+    }
+  return machine.hasGroups && hasDot;
+}
+
+/// Whether a kernel is a single product of such numbers.
+bool Search::isOneProduct(const KernelView &view) const {
+  return view.reductions.size() == 1 && areAnyColumns(view);
+}
+
+/// Whether a variable is of columns of which any eights do: nine blocks of 256
+/// columns leave more processors idle than twelve of 192.
+bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
+  return !view.grid.empty() && var == view.grid.back() && areAnyColumns(view);
+}
+
+/// Whether a variable may have a window: beside powers of two, columns and
+/// terms may have others, and the last variable all of itself. Half of 208
+/// terms are no sixteens, which tensor cores cannot take together: LLVM and
+/// ptxas took 20 s.
+bool Search::mayHave(const KernelView &view, const IndexVar &var,
+                     int64_t window) const {
+  constexpr int64_t eights = 8, sixteens = 16;
+  bool isTerms = var.level != IndexVar::kOutput;
+  return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
+         (isColumn(view, var) && window % eights == 0) ||
+         (isTerms && window % sixteens == 0 && areAnyColumns(view)) ||
+         (var.size.isNumber() && window == wholeWindow(view, var));
+}
+
+/// The window that is all of a variable whose size is known. Heads of 80 and 96
+/// are not padded to 128 where that need not be: the former took 104 us so, and
+/// 119 padded. Below that it is no gain: of 40 they took 40 us in 48, and 37 in
+/// 64.
+int64_t Search::wholeWindow(const KernelView &view, const IndexVar &var) const {
+  constexpr int64_t least = 32, leastOfLong = 16, mostPadded = 64, most = 256;
+  int64_t whole = var.size.getNumber();
+  bool isLast = var.level != IndexVar::kOutput ||
+                (!view.owned.empty() && var == view.owned.back()) ||
+                (!view.grid.empty() && var == view.grid.back());
+  bool isExact = whole % (whole > mostPadded ? leastOfLong : least) == 0 &&
+                 whole <= most && isLast;
+  return isExact && areAnyColumns(view) ? whole : machine.tileFor(whole);
+}
+
+/// The largest window of a variable that is whole.
+int64_t Search::largestWindow(const KernelView &view,
+                              const IndexVar &var) const {
+  bool isShared =
+      !hasDots(view) &&
+      llvm::any_of(view.reductions, [&](const Element *reduction) {
+        return llvm::any_of(reduction->boundVars(), [&](const IndexVar &bound) {
+          return bound.size == var.size;
+        });
+      });
+  // Of narrow numbers a block holds twice as many.
+  constexpr int64_t ofNarrow = 2;
+  return isShared ? kLargestWindow * machine.mostShares * ofNarrow
+                  : kLargestWindow;
+}
+
+/// Whether windows of so many leave little behind the end, and the copy engine
+/// can store what they make.
+static bool isNearMultiple(const IndexVar &var, int64_t window) {
+  constexpr int64_t word = 8, most = 17, of = 16;
+  if (!var.size.isNumber())
+    return false;
+  int64_t whole = var.size.getNumber();
+  return whole % window == 0 ||
+         (whole % word == 0 &&
+          of * static_cast<int64_t>(llvm::alignTo(whole, window)) <=
+              most * whole);
+}
+
+SmallVector<int64_t> Search::sizesFor(const KernelView &view,
+                                      const IndexVar &var) const {
+  SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
+  // What comes between in the rounds of a loop is how much is on its way.
+  if (var.level != IndexVar::kOutput)
+    sizes.insert(llvm::find(sizes, 64), 32);
+  // With little behind the end. Where the copy engine cannot store, that was
+  // slower: 128x3072 by 3072x50257 took 404 us, and 368 with 256.
+  if (isColumn(view, var) && isNearMultiple(var, kWideColumns))
+    sizes.insert(llvm::find(sizes, 256), kWideColumns);
+  // Of what is only reduced a round may read more: nothing else goes on while
+  // it waits for memory.
+  if (machine.latency > 0 && var.level != IndexVar::kOutput && !hasDots(view))
+    sizes.append({1024, 2048, 4096, 8192});
+  if (isQuick)
+    sizes = {1, 16, 128};
+  if (var.size.isNumber()) {
+    int64_t whole = var.size.getNumber();
+    llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
+    if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
+      for (int64_t window : {wholeWindow(view, var), machine.tileFor(whole)})
+        if (!llvm::is_contained(sizes, window))
+          sizes.push_back(window);
+    if (sizes.empty())
+      sizes.push_back(1);
+    if (mayBePadded(var) && hasDots(view))
+      sizes.push_back(machine.leastColumns);
+  }
+  return sizes;
+}
+
+/// Small windows where there are many variables. `isResident`: reductions that
+/// are not long in one window, so that what is nested in them is computed once.
+/// From parts a descent does not find that, since each step costs.
+std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
+                                        Long inReductions) {
+  const KernelView *view = kernel.view(owned);
+  if (!view)
+    return std::nullopt;
+  Choice choice;
+  choice.owned = owned;
+  auto add = [&](const IndexVar &var, int64_t size) {
+    for (const auto &known : choice.tiles)
+      if (known.first == var)
+        return;
+    // What is short is not worth a loop. Sizes that are given here are powers
+    // of two.
+    if (var.size.isNumber()) {
+      int64_t whole = std::max<int64_t>(var.size.getNumber(), 1);
+      size = machine.tileFor(whole <= 32 ? whole : std::min(size, whole));
+    }
+    if (isPadded(*view, var))
+      size = machine.leastColumns;
+    choice.tiles.push_back({var, size});
+  };
+  auto isWhole = [&](const IndexVar &var) {
+    return isResident && var.size.isNumber() &&
+           machine.tileFor(var.size.getNumber()) <= largestWindow(*view, var);
+  };
+  // Rows that are held whole are long enough by themselves.
+  bool isLong = llvm::any_of(view->owned, [&](const IndexVar &var) {
+    return isWhole(var) && var.size.getNumber() > kLongestResident / 2;
+  });
+  unsigned total = view->grid.size() + view->owned.size();
+  for (auto [i, var] : llvm::enumerate(view->grid))
+    add(var, i + 2 < total || isLong ? 1 : 128);
+  for (const IndexVar &var : view->owned)
+    add(var, isWhole(var) ? var.size.getNumber() : 128);
+  for (const Element *reduction : view->reductions) {
+    ArrayRef<IndexVar> bound = reduction->boundVars();
+    const IndexVar &longVar =
+        inReductions == Long::First ? bound.front() : bound.back();
+    for (const IndexVar &var : bound) {
+      bool isHeld = isWhole(var) && var.size.getNumber() <= kLongestResident;
+      add(var, isHeld ? var.size.getNumber() : var == longVar ? 64 : 1);
+    }
+  }
+  return choice;
+}
+
+/// Blocks that read as much in a row as comes as fast as memory can. From
+/// squares no single step leads there.
+Choice Search::streaming(unsigned owned) {
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  Type element = getElementTypeOrSelf(roots.front().getType());
+  int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
+  int64_t left = static_cast<int64_t>(machine.streamedTile) * 8 / bits;
+  for (auto &[var, tile] : llvm::reverse(choice.tiles)) {
+    // What is not known may be short.
+    constexpr int64_t unknown = 128;
+    tile = std::clamp<int64_t>(
+        var.size.isNumber() ? machine.tileFor(var.size.getNumber()) : unknown,
+        1, left);
+    left /= tile;
+  }
+  return choice;
+}
+
+/// Tiles of so many columns, where these do and make as many blocks as that;
+/// from squares they are several steps away, of which each costs.
+std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
+                                        double fewest, double most) {
+  const KernelView &view = *kernel.view(owned);
+  if (isQuick || !isOneProduct(view))
+    return std::nullopt;
+  // Of few rows the transposed product is made, and columns come in
+  // sixty-fours.
+  constexpr int64_t group = 64;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  int64_t rows = choice.tiles.front().second;
+  for (auto &[var, tile] : choice.tiles)
+    if (isColumn(view, var) && isNearMultiple(var, columns) &&
+        (rows >= group || columns % group == 0)) {
+      tile = columns;
+      double blocks = blocksOf(choice);
+      if (blocks >= fewest * machine.units && blocks <= most * machine.units)
+        return choice;
+    }
+  return std::nullopt;
+}
