@@ -155,11 +155,13 @@ static std::vector<Condition> guardOf(const KernelVariant &variant,
 
 namespace {
 
-/// A kernel for which there is not enough shared memory.
-struct Overflow {
+/// A kernel for which there is not enough shared memory, or not enough
+/// registers.
+struct Shortage {
   std::string kernel;
-  /// What it needs, of what there is.
+  /// What it needs of shared memory, of what there is.
   double ratio = 0;
+  bool isOfRegisters = false;
 };
 
 } // namespace
@@ -168,11 +170,18 @@ struct Overflow {
 static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       const GpuOptions &options, const LaunchPlan &plan,
                       ArrayRef<KernelVariant> variants, StageObserver observe,
-                      Image &image, Overflow &overflow) {
+                      Image &image, Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
-  if (Status status = stageTiles(module, road, chip, observe); !status)
+  if (Status status = stageTiles(module, road, chip, observe); !status) {
+    for (auto kernel : module.getOps<tile::KernelOp>())
+      if (kernel->hasAttr("tile.lacks_registers"))
+        for (const KernelVariant &variant : variants)
+          if (variant.name == kernel.getSymName())
+            shortage = {plan.steps[variant.launch].kernel, /*ratio=*/0,
+                        /*isOfRegisters=*/true};
     return status;
+  }
   if (Status status =
           runStage(module, road, "divide these tiles among threads",
                    [&](OpPassManager &pm) { buildStagedToThreads(pm, chip); });
@@ -226,7 +235,7 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       kernel.dynamicSharedBytes =
           function->getAttrOfType<IntegerAttr>("tile.shared").getInt();
       if (kernel.dynamicSharedBytes > chip.sharedBytes) {
-        overflow = {step.kernel,
+        shortage = {step.kernel,
                     double(kernel.dynamicSharedBytes) / chip.sharedBytes};
         return RuntimeError(
             ErrorCode::Unsupported,
@@ -307,7 +316,7 @@ static Result<GpuCode>
 compilePlan(ModuleOp original, StringRef entry,
             ArrayRef<ArgumentShape> givenShapes, const GpuOptions &options,
             const FormationOptions &formation, StageObserver observe,
-            std::vector<PlanStep> &steps, Overflow &overflow) {
+            std::vector<PlanStep> &steps, Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto tiled = makeTiles(module, road, entry, givenShapes,
@@ -331,7 +340,7 @@ compilePlan(ModuleOp original, StringRef entry,
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
       if (Status status = addChip(module, chip, options, plan, variants,
-                                  observe, code.image, overflow);
+                                  observe, code.image, shortage);
           !status)
         return status.takeError();
   code.steps = std::move(sized->steps);
@@ -353,7 +362,7 @@ namespace {
 struct Outcome {
   Result<GpuCode> code = GpuCode();
   std::vector<PlanStep> steps;
-  Overflow overflow;
+  Shortage shortage;
   std::vector<Diagnostic> said;
 
   /// The first thing that is wrong, if there is no code.
@@ -394,7 +403,7 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
       outcome.said.push_back(std::move(diagnostic));
     });
     outcome.code = compilePlan(module, entry, shapes, options, formation,
-                               observe, outcome.steps, outcome.overflow);
+                               observe, outcome.steps, outcome.shortage);
     return outcome;
   };
   // What kernels need is estimated when they are formed. Where one turns out
@@ -417,12 +426,18 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
         return take(std::move(*last), context);
       continue;
     }
-    const Overflow &overflow = outcome.overflow;
-    if (overflow.ratio == 0 || number++ == mostPlans ||
-        formation.schedules.contains(overflow.kernel))
+    const Shortage &shortage = outcome.shortage;
+    if (shortage.isOfRegisters) {
+      if (!trials.reject(outcome.steps, "it has no code: " + outcome.error(),
+                         shortage.kernel))
+        return take(std::move(outcome), context);
+      continue;
+    }
+    if (shortage.ratio == 0 || number++ == mostPlans ||
+        formation.schedules.contains(shortage.kernel))
       return take(std::move(outcome), context);
     constexpr double spare = 0.9;
-    formation.sharedPart *= spare / overflow.ratio;
+    formation.sharedPart *= spare / shortage.ratio;
   }
 }
 

@@ -145,16 +145,19 @@ bool ScheduleTrials::reject(const GpuCode &code) {
   for (const auto &[kernel, trial] : plan)
     if (trial.fault.isAny() && !settled.contains(kernel) && note(kernel, trial))
       found.push_back(kernel);
-  return rejectSome(plan, found);
+  return rejectSome(plan, found, numTries, kMostTries);
 }
 
 /// What is wrong is wrong with a schedule that was not there before. Of several
 /// nobody knows which.
-bool ScheduleTrials::reject(ArrayRef<PlanStep> steps, std::string whyNot) {
+bool ScheduleTrials::reject(ArrayRef<PlanStep> steps, std::string whyNot,
+                            StringRef culprit) {
   Plan plan;
   SmallVector<StringRef> found;
   for (const PlanStep &step : steps) {
-    if (rejected.count(step.kernel) == 0 || settled.contains(step.kernel))
+    bool isSuspect = culprit.empty() ? rejected.count(step.kernel) != 0
+                                     : step.kernel == culprit;
+    if (isWritten || !isSuspect || settled.contains(step.kernel))
       continue;
     Trial &trial = plan[step.kernel];
     trial.schedule = step.schedule;
@@ -163,15 +166,18 @@ bool ScheduleTrials::reject(ArrayRef<PlanStep> steps, std::string whyNot) {
     if (note(step.kernel, trial))
       found.push_back(step.kernel);
   }
-  return rejectSome(plan, found);
+  return culprit.empty()
+             ? rejectSome(plan, found, numTries, kMostTries)
+             : rejectSome(plan, found, numWithoutCode, kMostWithoutCode);
 }
 
 /// Whether that leads to another plan.
-bool ScheduleTrials::rejectSome(const Plan &plan, ArrayRef<StringRef> kernels) {
+bool ScheduleTrials::rejectSome(const Plan &plan, ArrayRef<StringRef> kernels,
+                                unsigned &numTries, unsigned mostTries) {
   if (kernels.empty())
     return false;
   writeOptions();
-  if (numTries++ < kMostTries)
+  if (numTries++ < mostTries)
     return true;
   bool isOther = false;
   for (StringRef kernel : kernels) {

@@ -23,8 +23,10 @@ public:
   /// Whether the kernels are to be formed anew, as the options say now. If not,
   /// `code` is as good as it gets.
   bool reject(const GpuCode &code);
-  /// The same for a plan of which there is no code.
-  bool reject(llvm::ArrayRef<PlanStep> steps, std::string whyNot);
+  /// The same for a plan of which there is no code, because of `culprit` if
+  /// that is known.
+  bool reject(llvm::ArrayRef<PlanStep> steps, std::string whyNot,
+              llvm::StringRef culprit = {});
 
 private:
   /// What is wrong with the code of a schedule.
@@ -53,13 +55,17 @@ private:
   using Plan = llvm::MapVector<llvm::StringRef, Trial>;
 
   bool note(llvm::StringRef kernel, const Trial &trial);
-  bool rejectSome(const Plan &plan, llvm::ArrayRef<llvm::StringRef> kernels);
+  bool rejectSome(const Plan &plan, llvm::ArrayRef<llvm::StringRef> kernels,
+                  unsigned &numTries, unsigned mostTries);
   void writeOptions();
   void keepLeast(llvm::StringRef kernel);
 
   /// Of a plan, not of each kernel: who waits for many kernels waits for all of
   /// them again.
   static constexpr unsigned kMostTries = 3;
+  /// Of what has no code nothing else can be taken, and it is known before
+  /// most of the work is done.
+  static constexpr unsigned kMostWithoutCode = 12;
 
   FormationOptions &formation;
   /// Those of others.
@@ -70,7 +76,7 @@ private:
   bool isWritten;
   /// By kernel, those with the least faults first.
   std::map<std::string, llvm::SmallVector<Trial>> rejected;
-  unsigned numTries = 0;
+  unsigned numTries = 0, numWithoutCode = 0;
 };
 
 } // namespace fuse

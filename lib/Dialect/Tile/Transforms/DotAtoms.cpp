@@ -118,9 +118,9 @@ static bool isDescribed(RankedTensorType type, unsigned rowAxis, unsigned kAxis,
 /// Nothing if it cannot: factors are matrices, of which it reads at least one
 /// in shared memory, and sizes are multiples of what it takes. Factors of other
 /// than 16 bits it reads there along k only. One that lies otherwise in memory
-/// is what gives the rows, which may come from registers, and so the product
-/// may have to be the transposed one. It is, too, where there are too few rows
-/// for an instruction, but enough columns.
+/// is what gives the rows, which may come from registers, where they may be of
+/// several axes, and so the product may have to be the transposed one. It is,
+/// too, where there are too few rows for an instruction, but enough columns.
 static std::optional<WarpgroupForm>
 warpgroupForm(DotOp dot, const Matrices &sizes, FactorAxes axes) {
   std::optional<unsigned> bytes = wgmmaBytes(dot);

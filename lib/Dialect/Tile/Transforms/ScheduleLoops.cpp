@@ -464,6 +464,9 @@ struct ScheduleLoopsPass final
       // makes sure of it.
       if (DotIssueOp held = findHeldFactor(loop);
           held && best->registers > registers) {
+        // Whoever chose the schedule may choose another one.
+        getOperation()->setAttr("tile.lacks_registers",
+                                UnitAttr::get(&getContext()));
         held.emitOpError("holds its left factor in registers, of which a "
                          "thread needs about ")
             << best->registers << " in this loop and has " << registers
