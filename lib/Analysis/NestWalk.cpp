@@ -656,9 +656,10 @@ void Walk::visit(const std::vector<Statement> &statements, double times) {
          isOp<arith::DivFOp, arith::DivSIOp, arith::DivUIOp, arith::RemUIOp>(
              statement.element));
     hasPolynomials |=
-        isSpecial &&
-        !isOp<math::ExpOp, math::Exp2Op, math::TanhOp, math::SqrtOp,
-              math::RsqrtOp, arith::DivFOp>(statement.element);
+        statement.kind == Statement::Kind::Compute &&
+        isOp<math::ErfOp, math::ErfcOp, math::LogOp, math::Log2Op,
+             math::Log10Op, math::Log1pOp, math::ExpM1Op, math::PowFOp,
+             math::SinOp, math::CosOp, math::TanOp>(statement.element);
     reducesItsOwn |= statement.kind == Statement::Kind::Reduce &&
                      llvm::any_of(statement.operands, [&](TileId tile) {
                        return read.contains(tile) || made.contains(tile) ||
