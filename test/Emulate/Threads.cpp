@@ -241,4 +241,10 @@ void fuseEmulate(const Request &made) {
     run(block);
 }
 
+/// Where a warp would end on a condition, none does: the others would wait.
+void emuEnd(uint32_t ends) {
+  if (ends != 0)
+    fail("a thread ends where it should go on");
+}
+
 } // extern "C"

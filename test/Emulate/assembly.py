@@ -305,6 +305,8 @@ def assembly(name, result, text, constraints, kinds):
         return [f"define float @{name}(float %x, float %y) {{", "  %q = fdiv float %x, %y", "  ret float %q", "}"]
     if re.fullmatch(r"griddepcontrol\.wait(; griddepcontrol\.launch_dependents)?; mov\.b64 \$0, 0", whole):
         return [f"define i64 @{name}() {{", "  call void @emuWaitForOthers()", "  ret i64 0", "}"]
+    if whole == "@$0 exit":
+        return [define(name, result, kinds), "  %ends = zext i1 %a0 to i32", "  call void @emuEnd(i32 %ends)", "  ret void", "}"]
     if whole == "mov.u32 $0, %cluster_ctarank":
         return [f"define i32 @{name}() {{", "  %r = call i32 @emuRankInCluster()", "  ret i32 %r", "}"]
     for pattern, function in CALLS.items():

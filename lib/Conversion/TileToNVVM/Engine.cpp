@@ -164,6 +164,24 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   return success();
 }
 
+/// Whether all products of the block are done when the slot is released.
+static bool endsProducts(ReleaseOp release) {
+  if (!release->getParentOfType<scf::ForOp>())
+    return false;
+  Block *block = release->getBlock();
+  auto isIssue = [](Operation &op) { return isa<DotIssueOp>(op); };
+  if (llvm::any_of(llvm::make_range(release->getIterator(), block->end()),
+                   isIssue))
+    return false;
+  for (Operation *op = release->getPrevNode(); op; op = op->getPrevNode()) {
+    if (auto retire = dyn_cast<RetireOp>(op))
+      return retire.getBehind() == 0;
+    if (isIssue(*op))
+      return false;
+  }
+  return false;
+}
+
 LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
   if (auto acquire = dyn_cast<AcquireOp>(op)) {
     TypedValue<RingType> ring = acquire.getRing();
@@ -221,10 +239,16 @@ LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
       return success();
     }
     auto branch = scf::IfOp::create(b, isFirstLane(), /*withElseRegion=*/false);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(branch.thenBlock());
-    assemble(b, "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}",
-             {read()}, 0);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(branch.thenBlock());
+      assemble(b, "mbarrier.arrive.shared::cta.b64 _, [$0];", "r,~{memory}",
+               {read()}, 0);
+    }
+    // Else ptxas computes first what is made of the sums, a thousand
+    // instructions perhaps, while the slot might be filled again.
+    if (endsProducts(release))
+      keepBehind();
   }
   // A commit says nothing: the barrier knows how many bytes to wait for.
   return success();

@@ -328,6 +328,7 @@ private:
   mlir::LogicalResult emitInFlight(mlir::Operation *op);
   void emitPin(PinOp op);
   void pinWord(mlir::Value word);
+  void keepBehind();
   /// Sets the product off; the result are the registers that it writes.
   mlir::Value issueWgmma(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs,
                          mlir::RankedTensorType sumType, mlir::Value acc);
@@ -363,7 +364,9 @@ private:
   bool haveToMeet = false;
   /// Behind this op in the entry block goes what is computed once.
   mlir::Operation *prologue;
-  mlir::Value groupNumber, clusterRank;
+  mlir::Value groupNumber, clusterRank, threadOfLaneZero;
+  /// How many conditions there are that never hold.
+  int32_t numNever = 0;
   mlir::IRMapping mapping;
   llvm::MapVector<mlir::Value, DeviceMemory> memories;
   llvm::DenseMap<mlir::Value, SharedTile> sharedTiles;

@@ -265,6 +265,26 @@ void ThreadEmitter::pinWord(Value word) {
            "r", {word}, 0);
 }
 
+/// Keeps what follows behind what came before: the warp ends here on a
+/// condition that never holds. The assembler does not know that of a number
+/// that another lane gives, and does nothing earlier that would not be done
+/// then; over a branch that comes back it does. Each such place has a condition
+/// of its own, since one that has not held would be known not to.
+void ThreadEmitter::keepBehind() {
+  if (!threadOfLaneZero) {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointAfter(prologue);
+    threadOfLaneZero =
+        NVVM::ShflOp::create(b, b.getI32Type(), i32(-1), thread, i32(0),
+                             i32(31), NVVM::ShflKind::idx, UnitAttr());
+  }
+  constexpr int32_t moreThanThreads = 1 << 16;
+  Value never =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::eq, threadOfLaneZero,
+                            i32(moreThanThreads + numNever++));
+  assemble(b, "@$0 exit;", "b,~{memory}", {never}, 0);
+}
+
 void ThreadEmitter::emitPin(PinOp op) {
   for (Value element : elementsOf(vectorFor(op.getSource())))
     if (element.getType().isF32())
