@@ -111,6 +111,8 @@ struct Warp {
   std::unordered_map<uint32_t, std::shared_ptr<Pending>> pending;
   uint32_t lastPending = 0;
   uint64_t groups = 0, waited = 0, lastGroup = 0, issued = 0;
+  /// Whether there was a fence in the group that has not ended.
+  bool isFenced = false;
 };
 
 /// Where threads of a block meet.

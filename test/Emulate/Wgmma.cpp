@@ -367,18 +367,21 @@ static void run(const Piece &piece) {
   for (unsigned number = 0; number < piece.numSteps(); ++number) {
     const Step &step = piece.step(number);
     if (step.kind == Step::Fence) {
-      isFenced = true;
+      isFenced = warp.isFenced = true;
       continue;
     }
     if (step.kind == Step::Commit) {
       ++warp.groups;
+      warp.isFenced = false;
       continue;
     }
     if (step.columns != static_cast<int>(2 * piece.numSums()))
       fail("wgmma has another number of sums than its shape");
     if (!pending) {
       std::optional<uint32_t> inFlight = piece.inFlight();
-      if (!isFenced && (!inFlight || step.leftWords >= 0))
+      // One fence does for a group, but for what may be moved behind it.
+      bool isWritten = step.isFresh != 0 && warp.isFenced;
+      if (!isFenced && ((!inFlight && !isWritten) || step.leftWords >= 0))
         fail("wgmma takes registers, and there is no wgmma.fence before");
       pending = take(piece, inFlight, step.isFresh != 0);
     }

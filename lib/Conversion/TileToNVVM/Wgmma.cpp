@@ -12,6 +12,7 @@
 #include "WgmmaPiece.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
@@ -71,6 +72,22 @@ static bool isZero(Value acc) {
   if (auto start = acc.getDefiningOp<StartOp>())
     acc = start.getSource();
   return matchPattern(acc, m_AnyZeroFloat());
+}
+
+/// Whether a product writes the registers of a sum, and nobody else, when
+/// another one is set off.
+static bool isInFlight(Value acc) {
+  if (acc.getDefiningOp<DotIssueOp>())
+    return true;
+  auto argument = dyn_cast<BlockArgument>(acc);
+  auto loop = argument
+                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
+                  : nullptr;
+  if (!loop || argument == loop.getInductionVar())
+    return false;
+  unsigned carried = argument.getArgNumber() - loop.getNumInductionVars();
+  return loop.getInitArgs()[carried].getDefiningOp<DotIssueOp>() &&
+         loop.getYieldedValues()[carried].getDefiningOp<DotIssueOp>();
 }
 
 Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
@@ -163,44 +180,58 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     for (auto [reg, sum] : llvm::zip_equal(apart.registers, elementsOf(all)))
       sums[reg] = sum;
   };
-  for (auto [number, each] : llvm::enumerate(blocks)) {
-    Spot block = each;
-    int64_t row = form->rowOf(block), column = form->columnOf(block);
-    SmallVector<unsigned> registers =
-        form->registersOf(spots, block, perInstruction);
-    for (int64_t start = 0; start < depth; start += depthOfPiece) {
-      bool isFresh = isApart || isZero(acc);
-      SmallVector<Value> written = unused;
-      if (!isFresh)
-        written = llvm::map_to_vector(registers,
-                                      [&](unsigned reg) { return sums[reg]; });
-      WgmmaPiece piece(registers.size(), perInstruction, element, written,
-                       isFresh);
-      int64_t end = std::min(depth, start + depthOfPiece);
-      if (a1)
-        piece.setLeft(*a1);
-      else
-        piece.setLeft(
-            ArrayRef(leftOf[row])
-                .slice(start / stepDepth * 4, (end - start) / stepDepth * 4));
-      piece.setRight(b1);
-      for (int64_t k = start; k < end; k += stepDepth)
-        piece.step(row, column, k);
-      if (isApart || number + 1 == blocks.size())
-        piece.commit();
-      SmallVector<Value> made = piece.emit(b);
-      if (!isApart) {
-        for (auto [reg, value] : llvm::zip_equal(registers, made))
-          sums[reg] = value;
-        continue;
+  // Some instructions on one block, from `start` on.
+  auto emitPiece = [&](Spot block, int64_t start, int64_t end,
+                       ArrayRef<Value> written, bool isFresh, bool isFenced,
+                       bool isLast) {
+    WgmmaPiece piece(form->registersOf(spots, block, perInstruction).size(),
+                     perInstruction, element, written, isFresh, isFenced);
+    if (a1)
+      piece.setLeft(*a1);
+    else
+      piece.setLeft(
+          ArrayRef(leftOf[form->rowOf(block)])
+              .slice(start / stepDepth * 4, (end - start) / stepDepth * 4));
+    piece.setRight(b1);
+    for (int64_t k = start; k < end; k += stepDepth)
+      piece.step(form->rowOf(block), form->columnOf(block), k);
+    if (isLast)
+      piece.commit();
+    return piece.emit(b);
+  };
+  if (isApart) {
+    for (Spot block : blocks)
+      for (int64_t start = 0; start < depth; start += depthOfPiece) {
+        SmallVector<Value> made = emitPiece(
+            block, start, std::min(depth, start + depthOfPiece), unused,
+            /*isFresh=*/true, /*isFenced=*/true, /*isLast=*/true);
+        if (before)
+          addUp(*before, 1);
+        before = Apart{form->registersOf(spots, block, perInstruction), made};
       }
-      if (before)
-        addUp(*before, 1);
-      before = Apart{registers, made};
-    }
-  }
-  if (before)
     addUp(*before, 0);
+    return vectorOfElements(sums);
+  }
+  // What adds to the same sums waits for each other, so blocks take turns, if
+  // no factor is put together in registers, which a fence has to follow.
+  int64_t turn = blocks.size() == 1 || held ? depth : stepDepth;
+  bool isFencedOnce = !held && (isZero(acc) || isInFlight(acc));
+  for (int64_t start = 0; start < depth; start += turn)
+    for (auto [number, block] : llvm::enumerate(blocks)) {
+      SmallVector<unsigned> registers =
+          form->registersOf(spots, block, perInstruction);
+      bool isFresh = start == 0 && isZero(acc);
+      SmallVector<Value> written;
+      if (!isFresh)
+        for (unsigned reg : registers)
+          written.push_back(sums[reg]);
+      SmallVector<Value> made = emitPiece(
+          block, start, std::min(depth, start + turn), written, isFresh,
+          /*isFenced=*/start == 0 && (number == 0 || !isFencedOnce),
+          /*isLast=*/start + turn >= depth && number + 1 == blocks.size());
+      for (auto [reg, value] : llvm::zip_equal(registers, made))
+        sums[reg] = value;
+    }
   return vectorOfElements(sums);
 }
 

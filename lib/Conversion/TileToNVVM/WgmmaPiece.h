@@ -95,10 +95,16 @@ class WgmmaPiece {
 public:
   /// The registers of `written` become those of the sums, which otherwise have
   /// new ones. Those that are `isFresh` start at 0, whatever is written over.
+  ///
+  /// Pieces that follow each other on registers that nobody else writes are
+  /// fenced once, by the first one.
   WgmmaPiece(unsigned numSums, int64_t columns, mlir::Type element,
-             llvm::ArrayRef<mlir::Value> written, bool isFresh)
+             llvm::ArrayRef<mlir::Value> written, bool isFresh,
+             bool isFenced = true)
       : numSums(numSums), columns(columns), element(element),
         operands(written.begin(), written.end()), isFresh(isFresh) {
+    if (isFenced)
+      text += "wgmma.fence.sync.aligned;\n\t";
     // Written while factors are still read.
     repeatConstraint(constraints, written.empty() ? "=&f" : "=f", numSums);
     if (!written.empty())
@@ -137,8 +143,7 @@ private:
   mlir::Type element;
   llvm::SmallVector<mlir::Value> operands;
   std::string constraints;
-  std::string text = "{\n\t.reg .b64 left, right;\n\t"
-                     "wgmma.fence.sync.aligned;\n\t";
+  std::string text = "{\n\t.reg .b64 left, right;\n\t";
   const DescribedFactor *left = nullptr, *right = nullptr;
   unsigned firstLeft = 0, rightNumber = 0;
   /// Whether the next instruction starts the sums.
