@@ -99,7 +99,7 @@ def SplitVectors : Pass<"math-split-vectors"> {
     Pointwise ops on long vectors become ops on short ones. One part goes all the
     way through a chain of ops before the next one begins, so that what is
     needed in between takes few registers; not beyond an op that may be a
-    barrier, nor a loop.
+    barrier, unless that has the attribute `tile.parts_pass`, nor a loop.
     (example: test/Conversion/ExpandMath/split-vectors.mlir)
   }];
   let options = [

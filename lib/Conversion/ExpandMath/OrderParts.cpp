@@ -5,12 +5,14 @@
 // that are needed later follow. So one part goes all the way through a chain of
 // ops, and is stored, before the next one begins.
 //
-// No part moves beyond such a place, and nothing else moves: the order of
-// products and of loads was chosen by whoever wrote them.
+// No part moves beyond such a place, unless it says that parts may, and nothing
+// else moves: the order of products and of loads was chosen by whoever wrote
+// them.
 //
 //===----------------------------------------------------------------------===//
 
 #include "OrderParts.h"
+#include "fuse/Conversion/PartsPass.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -43,7 +45,9 @@ class Segment {
 public:
   void addMoving(Operation *op) { moving.push_back(op); }
   void addStaying(Operation *op) { staying.push_back(op); }
+  /// Parts that nobody has needed so far go before `end`, or are left.
   void orderBefore(Operation *end);
+  SmallVector<Operation *> orderAndLeave();
 
 private:
   void place(Operation *root, Operation *before);
@@ -87,10 +91,16 @@ void Segment::place(Operation *root, Operation *before) {
   }
 }
 
-void Segment::orderBefore(Operation *end) {
+SmallVector<Operation *> Segment::orderAndLeave() {
   left.insert(moving.begin(), moving.end());
   for (Operation *op : staying)
     place(op, op);
+  return llvm::filter_to_vector(moving,
+                                [&](Operation *op) { return isLeft(op); });
+}
+
+void Segment::orderBefore(Operation *end) {
+  orderAndLeave();
   SmallVector<Operation *> last;
   for (Operation *op : moving)
     if (isLeft(op) && llvm::none_of(op->getUsers(), [&](Operation *user) {
@@ -109,6 +119,12 @@ void fuse::orderParts(Block &block, const llvm::DenseSet<Operation *> &parts) {
       segment.addMoving(op);
     } else if (!isBoundary(op)) {
       segment.addStaying(op);
+    } else if (op->hasAttr(partsPassAttr)) {
+      Segment next;
+      segment.addStaying(op);
+      for (Operation *part : segment.orderAndLeave())
+        next.addMoving(part);
+      segment = std::move(next);
     } else {
       segment.orderBefore(op);
       segment = Segment();

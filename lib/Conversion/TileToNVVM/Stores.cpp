@@ -8,6 +8,7 @@
 
 #include "Assembly.h"
 #include "ThreadEmitter.h"
+#include "fuse/Conversion/PartsPass.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -84,6 +85,16 @@ void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
            constraints + ",b,~{memory}", operands, 0);
 }
 
+/// How many pieces have been stored since the room of piece `number` was
+/// written last, which was for a piece before it, or the last time.
+static int64_t piecesSinceRoom(int64_t number, int64_t numPieces,
+                               int64_t rooms) {
+  if (number >= rooms)
+    return rooms - 1;
+  int64_t last = numPieces - 1 - (numPieces - 1 - number) % rooms;
+  return numPieces - 1 - last + number;
+}
+
 LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
   MemoryAccess access = MemoryAccess::of(op);
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
@@ -112,9 +123,7 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
   auto accesses = vectorAccesses(layout, store->memory, store->width);
   for (auto [number, piece] : llvm::enumerate(store->pieces)) {
     int64_t room = number % rooms * pieceBytes;
-    // The last time began with the first room, too.
-    bool goesAround = numPieces % rooms == 0;
-    waitForEngine(goesAround || number >= size_t(rooms) ? rooms - 1 : 0);
+    waitForEngine(piecesSinceRoom(number, numPieces, rooms));
     teamBarrier(*store);
     for (const VectorAccess &vector : *accesses) {
       int64_t offset = static_cast<int64_t>(vector.offset) - piece;
@@ -130,5 +139,12 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
     teamBarrier(*store);
     storePiece(op, *store, piece, advance(base, room), isLeader);
   }
+  // What the later pieces are made of is computed while the engine stores those
+  // before. Else it is first computed for all of them: 1024x1024 by 1024x4096
+  // with a gelu took 16.3 us, and 15.2.
+  for (Operation *made = isLeader.getDefiningOp(); made;
+       made = made->getNextNode())
+    if (isa<LLVM::InlineAsmOp>(made))
+      made->setAttr(partsPassAttr, b.getUnitAttr());
   return success();
 }

@@ -128,3 +128,34 @@ func.func @read_one_by_one(%x: vector<8xf32>, %p: !llvm.ptr<1>) -> vector<8xf32>
   %f = arith.mulf %c, %e : vector<8xf32>
   return %f : vector<8xf32>
 }
+
+// -----
+
+// Beyond an op that says so parts move to where they are needed, past others
+// that do, but not past those that do not.
+// CHECK-LABEL: func.func @piece_by_piece
+//       CHECK:   arith.mulf {{.*}} : vector<4xf32>
+//       CHECK:   llvm.store
+//       CHECK:   llvm.inline_asm has_side_effects {tile.parts_pass} "first
+//       CHECK:   arith.mulf {{.*}} : vector<4xf32>
+//       CHECK:   llvm.store
+//       CHECK:   llvm.inline_asm has_side_effects {tile.parts_pass} "second
+//       CHECK:   arith.mulf {{.*}} : vector<4xf32>
+//       CHECK:   llvm.inline_asm has_side_effects "third
+//       CHECK:   llvm.store
+//   CHECK-NOT:   arith
+//       CHECK:   return
+func.func @piece_by_piece(%x: vector<12xf32>, %p: !llvm.ptr<3>) {
+  %y = arith.mulf %x, %x : vector<12xf32>
+  %e:12 = vector.to_elements %y : vector<12xf32>
+  %a = vector.from_elements %e#0, %e#1, %e#2, %e#3 : vector<4xf32>
+  llvm.store %a, %p : vector<4xf32>, !llvm.ptr<3>
+  llvm.inline_asm has_side_effects {tile.parts_pass} "first;", "~{memory}" : () -> ()
+  %b = vector.from_elements %e#4, %e#5, %e#6, %e#7 : vector<4xf32>
+  llvm.store %b, %p : vector<4xf32>, !llvm.ptr<3>
+  llvm.inline_asm has_side_effects {tile.parts_pass} "second;", "~{memory}" : () -> ()
+  llvm.inline_asm has_side_effects "third;", "~{memory}" : () -> ()
+  %c = vector.from_elements %e#8, %e#9, %e#10, %e#11 : vector<4xf32>
+  llvm.store %c, %p : vector<4xf32>, !llvm.ptr<3>
+  return
+}
