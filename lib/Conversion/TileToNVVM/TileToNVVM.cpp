@@ -382,14 +382,19 @@ static LogicalResult checkCluster(KernelOp kernel) {
   return kernel.emitOpError("cannot have its clusters: ") << why;
 }
 
-/// Whether each processor does one block, with roles, and reads nothing before
-/// them. Nothing but another kernel hides how long it takes to begin then.
-/// Where blocks walk, those next to each other should run next to each other,
-/// since they read the same; but when a kernel begins early that is left to
-/// chance. So is how many blocks a processor gets, if it has room for two.
+/// Whether each processor does one block, with roles, or two one behind the
+/// other, and reads nothing before them. Nothing but another kernel hides how
+/// long it takes to begin then. Where blocks walk on, those next to each other
+/// should run next to each other, since they read the same; but when a kernel
+/// begins early that is left to chance. So is how many blocks a processor gets,
+/// if it has room for two.
 static bool isOneWave(KernelOp kernel, int64_t sharedBytes) {
   constexpr int64_t ofProcessor = 228 << 10;
-  if (kernel.getWalks() || 2 * sharedBytes <= ofProcessor)
+  constexpr int64_t mostWalked = 2 * 132;
+  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
+  bool walksOn = kernel.getWalks() &&
+                 (!grid || llvm::product_of(grid.asArrayRef()) > mostWalked);
+  if (walksOn || 2 * sharedBytes <= ofProcessor)
     return false;
   for (Operation &op : kernel.getBody().front()) {
     if (isa<RolesOp>(op))
