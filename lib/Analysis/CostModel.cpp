@@ -60,12 +60,18 @@ public:
     // a tenth whose factors are read as those of the long one.
     constexpr double nearlyAll = 0.98, most = 0.9;
     bool isOneProduct =
-        numDots == 1 || longestDot >= nearlyAll * dotSeconds ||
+        numDots == 1 || areSideBySide() ||
+        longestDot >= nearlyAll * dotSeconds ||
         (looseFactors > 0 && numDots == 2 && longestDot >= most * dotSeconds);
     isByGroups = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
                  ((isOneProduct && needs.columns >= machine.dotColumns) ||
                   takingRounds > 0);
     onlyMultiplies = isByGroups && isOneProduct;
+    // Each of two products reads the rows for itself. Of 8192x1024 by two of
+    // 1024x8192 in turns 96 columns took 340 us, 64 took 392.
+    constexpr double narrow = 96, perNarrow = 0.1 / 32;
+    if (onlyMultiplies && areSideBySide())
+      dotSeconds *= 1 + perNarrow * std::max(0.0, narrow - needs.columns);
     shareTiles();
   }
 
@@ -500,10 +506,10 @@ bool Timing::mayTakeTurns() const {
   constexpr double leastSums = 128, threads = 4 * 32, fewestWaves = 2,
                    fewestSlots = 5;
   double mostSums = hasPolynomials ? 128 : 192;
-  return onlyMultiplies && isTensorProduct() && numLoops == 1 &&
-         groupsTogether == 1 && waves >= fewestWaves && longest == 1 &&
-         !isSplit && !othersCopy && !othersStore && readsWhole &&
-         numStores == 1 && makingRounds + fetchingRounds == 0 &&
+  return onlyMultiplies && (isTensorProduct() || areSideBySide()) &&
+         numLoops == 1 && groupsTogether == 1 && waves >= fewestWaves &&
+         longest == 1 && !isSplit && !othersCopy && !othersStore &&
+         readsAlong && numStores == 1 && makingRounds + fetchingRounds == 0 &&
          needs.rows == 2 * BlockNeeds::rowsOfGroup &&
          needs.sums >= leastSums * threads &&
          needs.sums <= mostSums * threads &&
@@ -755,7 +761,8 @@ Cost Timing::cost(const NestCounts *first) {
     // what was measured.
     constexpr double wide = 192, rate = 0.985, perColumn = 0.07 / 64,
                      handingOver = 0.6e-6 / (128 * wide);
-    double slower = rate + perColumn * std::max(0.0, wide - needs.columns);
+    double columns = needs.sums / needs.rows;
+    double slower = rate + perColumn * std::max(0.0, wide - columns);
     multiplying = slower * cost.dotSeconds + waves * needs.sums * handingOver +
                   besideProducts() + reading +
                   overlap * cost.otherSeconds / waves;

@@ -175,20 +175,34 @@ bool Walk::haveRowsAt(int64_t bytes, Value tensor) const {
   return size * width % bytes == 0;
 }
 
-/// Whether all of a tensor is read, each dimension along a variable of its own:
-/// no slice, no gather, and none that is cut into several.
-static bool isWhole(const Element *load) {
+/// Whether each dimension of a tensor is read along a variable of its own: no
+/// gather, and none that is cut into several.
+static bool hasOwnVariables(const Element *load) {
   auto type = cast<RankedTensorType>(load->tensor().getType());
   return llvm::all_of(llvm::enumerate(load->indices()), [&](const auto &each) {
     const auto &[dim, at] = each;
-    if (at.computed || at.affine.constant != 0 || at.affine.terms.size() > 1)
+    if (at.computed || at.affine.terms.size() > 1)
       return false;
     if (at.affine.terms.empty())
       return type.getDimSize(dim) == 1;
+    return at.affine.terms.begin()->second == 1;
+  });
+}
+
+/// Whether no window of a slice goes on behind it, where the tensor does: the
+/// copy engine would bring what is there, and so threads copy.
+bool Walk::endsWithSlice(const Element *load) const {
+  auto type = cast<RankedTensorType>(load->tensor().getType());
+  return llvm::all_of(llvm::enumerate(load->indices()), [&](const auto &each) {
+    const auto &[dim, at] = each;
+    if (at.computed || at.affine.terms.size() != 1 || type.isDynamicDim(dim))
+      return true;
     const auto &[var, coefficient] = *at.affine.terms.begin();
-    bool isOpen = type.isDynamicDim(dim) || !var.size.isNumber();
-    return coefficient == 1 &&
-           (isOpen || var.size.getNumber() == type.getDimSize(dim));
+    if (coefficient != 1 || !var.size.isNumber())
+      return true;
+    int64_t size = var.size.getNumber();
+    return at.affine.constant + size >= type.getDimSize(dim) ||
+           size % static_cast<int64_t>(windowOf(var)) == 0;
   });
 }
 
@@ -307,8 +321,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // and 37 with 128.
   constexpr int64_t line = 128, sector = 32;
   constexpr double notFull = 1.0 / 3, ofShort = 1.5;
-  readsWhole &= !isOfRound || isWhole(statement.element);
+  readsAlong &= !isOfRound || hasOwnVariables(statement.element);
   haveColumns &= !isOfRound || fitsInColumns(statement);
+  othersCopy |= isOfRound && !endsWithSlice(statement.element);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
     bool isOpen = cast<RankedTensorType>(tensor.getType()).getShape().back() ==

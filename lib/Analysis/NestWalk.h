@@ -45,8 +45,8 @@ struct NestCounts {
   /// store what is made.
   bool othersCopy = false, othersStore = false;
   /// Whether what the engine copies can lie in shared memory as it lays it, and
-  /// what rounds read is all of a tensor.
-  bool haveColumns = true, readsWhole = true;
+  /// what rounds read is along variables of its own.
+  bool haveColumns = true, readsAlong = true;
   /// Whether four warps multiply together because columns are their rows.
   bool areTurned = true;
   /// Whether functions are made of sums and products, as erf is.
@@ -144,6 +144,12 @@ struct NestCounts {
   /// on.
   bool isTensorProduct() const {
     return numDots == 1 && outerDots == 0 && takingRounds == 0;
+  }
+  /// Whether it has products of tensor cores that share all their rounds, as a
+  /// gate has.
+  bool areSideBySide() const {
+    return numDots > 1 && numLoops == 1 && looseDots + outerDots == 0 &&
+           makingRounds + takingRounds == 0;
   }
   /// How many blocks there are on a unit at a time, where nothing is
   /// multiplied.

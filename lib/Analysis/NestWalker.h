@@ -57,6 +57,7 @@ private:
   void visitLoop(const NestLoop &loop, double times);
   void visitDot(const Statement &statement, double times);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
+  bool endsWithSlice(const Element *load) const;
   bool canBeCopiedAhead(const Element *load) const;
   bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;

@@ -342,3 +342,55 @@ func.func @small_layers(%x: tensor<2048x256xbf16>, %w: tensor<256x1024xbf16>, %v
   %3 = fuse.matmul %2, %v : tensor<2048x1024xbf16>, tensor<1024x256xbf16> -> tensor<2048x256xf32>
   return %3 : tensor<2048x256xf32>
 }
+
+// -----
+
+// Two products side by side are done by crews, with half of the columns of one,
+// where these are not in lines; else 8192x1024 by two of 1024x8192 took 375 us,
+// and so 340.
+// CHECK: fuse.kernel @gate_across_0({{.*}} schedule(#fuse.schedule<parallel = [128, 96], sequential = [r1024_0 = 64], owned = 0, crews = 2>)
+!x = tensor<8192x1024xbf16>
+!w = tensor<1024x8192xbf16>
+!s = tensor<8192x8192xf32>
+!y = tensor<8192x8192xbf16>
+func.func @gate_across(%x: !x, %u: !x, %v: !x) -> !y {
+  %ut = fuse.transpose %u [1, 0] : !x
+  %vt = fuse.transpose %v [1, 0] : !x
+  %a = fuse.matmul %x, %ut : !x, !w -> !s
+  %b = fuse.matmul %x, %vt : !x, !w -> !s
+  %gate = fuse.silu %a : !s
+  %both = arith.mulf %gate, %b : !s
+  %y = arith.truncf %both : !s to !y
+  return %y : !y
+}
+
+// -----
+
+// Half of a weight is one of its own where windows end with it; what is behind
+// them the copy engine would bring, too.
+// CHECK: fuse.kernel @first_half_0({{.*}} schedule(#fuse.schedule<parallel = [128, 192], sequential = [r768_0 = 64], owned = 0, crews = 2>)
+!x = tensor<16384x768xbf16>
+!w = tensor<768x6144xbf16>
+!s = tensor<16384x3072xf32>
+!y = tensor<16384x3072xbf16>
+func.func @first_half(%x: !x, %w: !w) -> !y {
+  %u = fuse.slice %w[:, 0:3072] : !w
+  %a = fuse.matmul %x, %u : !x, tensor<768x3072xbf16> -> !s
+  %y = arith.truncf %a : !s to !y
+  return %y : !y
+}
+
+// -----
+
+// CHECK: fuse.kernel @odd_half_0({{.*}}schedule(
+// CHECK-NOT: crews
+!x = tensor<16384x768xbf16>
+!w = tensor<768x6128xbf16>
+!s = tensor<16384x3064xf32>
+!y = tensor<16384x3064xbf16>
+func.func @odd_half(%x: !x, %w: !w) -> !y {
+  %u = fuse.slice %w[:, 0:3064] : !w
+  %a = fuse.matmul %x, %u : !x, tensor<768x3064xbf16> -> !s
+  %y = arith.truncf %a : !s to !y
+  return %y : !y
+}
