@@ -246,8 +246,9 @@ LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
                {read()}, 0);
     }
     // Else ptxas computes first what is made of the sums, a thousand
-    // instructions perhaps, while the slot might be filled again.
-    if (endsProducts(release))
+    // instructions perhaps, while another crew waits for the slot. The number
+    // by which nobody ends takes a register, which others may not have.
+    if (crewNumber && endsProducts(release))
       keepBehind();
   }
   // A commit says nothing: the barrier knows how many bytes to wait for.
