@@ -139,6 +139,9 @@ struct Block {
     uint32_t thread = 0, fences = 0;
   };
   std::vector<Written> written;
+  /// Of each 16 bytes of the window, who has read some of them since the engine
+  /// wrote them, likewise.
+  std::vector<std::vector<Written>> read;
   /// What each warpgroup has told tensor cores to do that some warp has not
   /// come to yet: the first one's number, and a sum of each.
   std::unordered_map<unsigned, std::pair<uint64_t, std::deque<uint64_t>>> told;
@@ -250,6 +253,9 @@ void checkShared(const char *shared, size_t bytes, const char *who);
 /// fence behind that.
 void noteWrite(const char *shared, size_t bytes);
 void checkFenced(const char *shared, size_t bytes, const char *who);
+/// Fails if a thread has read what the engine is told to write, and has had no
+/// fence since: its loads may not have returned.
+void checkRead(const char *shared, size_t bytes);
 /// They have written this themselves.
 void forgetWrite(const char *shared, size_t bytes);
 

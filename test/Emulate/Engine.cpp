@@ -225,6 +225,9 @@ bool emulate::hurryEngine() {
 }
 
 static void begin(EngineOp op) {
+  if (!op.isStore)
+    visitBlocks(op,
+                [&](auto in) { checkRead(in(op.shared), boxBytes(*op.map)); });
   op.delay = drawDelay();
   auto made = std::make_shared<EngineOp>(std::move(op));
   if (made->isStore)

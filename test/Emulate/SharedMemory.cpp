@@ -63,6 +63,24 @@ void emulate::checkFenced(const char *shared, size_t bytes, const char *who) {
   }
 }
 
+static constexpr size_t vectorBytes = 16;
+
+void emulate::checkRead(const char *shared, size_t bytes) {
+  Block &block = blockOf(shared);
+  size_t first = (shared - block.window) / vectorBytes;
+  for (size_t unit = first; unit * vectorBytes < shared - block.window + bytes;
+       ++unit) {
+    for (auto [thread, fences] : block.read[unit])
+      if (block.threads[thread - 1].fences == fences)
+        failOf("block " + std::to_string(block.number),
+               "the copy engine writes " +
+                   placeOf(block.window + unit * vectorBytes) +
+                   ", which thread " + std::to_string(thread - 1) +
+                   " has read without a fence since");
+    block.read[unit].clear();
+  }
+}
+
 static void arrive(const Copy &copy) {
   std::memcpy(copy.to, copy.from, copy.bytes);
   std::memset(copy.to + copy.bytes, 0, copy.zeros);
@@ -85,6 +103,24 @@ char *emuElsewhere(char *shared, uint32_t rank) {
 }
 
 void emuWrote(const char *shared, uint32_t bytes) { noteWrite(shared, bytes); }
+
+/// A thread has read this.
+void emuRead(const char *shared, uint32_t bytes) {
+  Block &block = blockOf(shared);
+  uint32_t thread = current->number + 1;
+  for (size_t at = (shared - block.window) / vectorBytes * vectorBytes,
+              end = shared - block.window + bytes;
+       at < end; at += vectorBytes) {
+    std::vector<Block::Written> &readers = block.read[at / vectorBytes];
+    auto own = std::find_if(
+        readers.rbegin(), readers.rend(),
+        [&](const Block::Written &other) { return other.thread == thread; });
+    if (own != readers.rend())
+      own->fences = current->fences;
+    else
+      readers.push_back({thread, current->fences});
+  }
+}
 void emuFence() { ++current->fences; }
 
 void emuCpAsync(char *to, const char *from, uint32_t size, uint32_t bytes) {

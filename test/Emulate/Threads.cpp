@@ -198,6 +198,7 @@ static void run(uint32_t firstBlock) {
     block.window = windows() + rank * windowBytes;
     std::memset(block.window, poison, windowBytes);
     block.written.resize(systemBytes + request->sharedBytes);
+    block.read.resize((systemBytes + request->sharedBytes) / 16 + 1);
     block.threads.resize(threads);
     block.warps.resize((threads + lanes - 1) / lanes);
     for (uint32_t i = 0; i < threads; ++i) {

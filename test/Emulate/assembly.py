@@ -106,6 +106,8 @@ def read_memory(name, result, match):
         body += [f"  %p{i} = getelementptr i8, ptr %p, i64 {i * width // 8}"]
         body += ([f"  %w{i} = load {word}, ptr %p{i}"] if word != "i16" or width == 16 else
                  [f"  %n{i} = load i8, ptr %p{i}", f"  %w{i} = zext i8 %n{i} to i16"])
+    if match[1] == "shared":
+        body.append(f"  call void @emuRead(ptr %p, i32 {count * width // 8})")
     return body + [line.replace("%f", "%g") for line in fields(result, [f"%w{i}" for i in range(count)])] + ["}"]
 
 

@@ -42,6 +42,7 @@ declare void @emuCheckAligned(ptr, i32)
 declare void @emuWaitForOthers()
 declare void @emuWrote(ptr, i32)
 declare void @emuEnd(i32)
+declare void @emuRead(ptr, i32)
 declare void @emuFence()
 declare void @emuCpAsyncCommit()
 declare void @emuCpAsyncWait(i32)
@@ -123,7 +124,7 @@ def with_own_memory(function):
 
 def watched(text):
     """Memory is touched where there is some, and as aligned as ops say, which a processor does not mind. What reads
-    shared memory beside threads has to know what they write."""
+    shared memory beside threads has to know what they write, and what writes it what they read."""
     is_read_beside = "wgmma." in text or "cp.async.bulk" in text
     address = r"%\S+?|@fuse_shared|getelementptr [^()]*\([^()]*(?:\([^()]*\)[^()]*)?\)"
 
@@ -134,8 +135,8 @@ def watched(text):
             lines.insert(0, f"  call void @emuTouch(ptr {where}, i32 {bytes_of(kind)}, i32 {alignment})")
         elif int(alignment) > 4:
             lines.insert(0, f"  call void @emuCheckAligned(ptr {where}, i32 {alignment})")
-        if op == "store" and space == "3" and is_read_beside:
-            lines.append(f"  call void @emuWrote(ptr {where}, i32 {bytes_of(kind)})")
+        if space == "3" and is_read_beside:
+            lines.append(f"  call void @emu{'Wrote' if op == 'store' else 'Read'}(ptr {where}, i32 {bytes_of(kind)})")
         return "\n".join(lines)
     return re.sub(r"^( *(?:%\S+ = )?(load|store) (?:volatile )?(<[^>]*>|\w+).*, ptr addrspace\(([13])\) "
                   rf"({address}), align (\d+)(?:, ![^\n]*)?)$", with_calls, text, flags=re.M)
