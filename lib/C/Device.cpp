@@ -137,11 +137,6 @@ static Status load(const std::shared_ptr<const Image> &image,
     program.cpu = std::move(*loaded);
     return Status::success();
   }
-  if (!image->isForGpus() && !image->cpus.empty())
-    return RuntimeError(ErrorCode::Unsupported,
-                        "'" + image->name +
-                            "' has code for processors only, but the device "
-                            "is a GPU");
   auto loaded = CudaProgram::load(image, device.cuda);
   if (!loaded)
     return loaded.takeError();

@@ -28,6 +28,12 @@ CudaProgram::load(std::shared_ptr<const Image> image,
                   std::shared_ptr<CudaDevice> device) {
   if (Status status = checkImage(*image); !status)
     return status.takeError();
+  // It has no plan that would be done here, and outputs would be left as they
+  // are.
+  if (!image->isForGpus() && !image->cpus.empty())
+    return unsupported("'" + image->name +
+                       "' has code for processors only, but the device is a "
+                       "GPU");
   std::shared_ptr<CudaProgram> program(
       new CudaProgram(std::move(image), std::move(device)));
   CudaContextScope scope(*program->cudaDevice);
