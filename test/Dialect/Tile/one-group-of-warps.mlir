@@ -40,3 +40,17 @@ func.func @many(%x: !x, %w: !x) -> !x {
   %z = arith.truncf %product : !y to !x
   return %z : !x
 }
+
+// -----
+
+// Of few terms the end is a large part, which eight warps do sooner.
+// CHECK: tile.kernel @short_0({{.*}}parallel = [128, 128]{{.*}}tile.warps = 8
+!x = tensor<2048x256xbf16>
+!w = tensor<256x1024xbf16>
+!y = tensor<2048x1024xf32>
+!z = tensor<2048x1024xbf16>
+func.func @short(%x: !x, %w: !w) -> !z {
+  %product = fuse.matmul %x, %w : !x, !w -> !y
+  %z = arith.truncf %product : !y to !z
+  return %z : !z
+}

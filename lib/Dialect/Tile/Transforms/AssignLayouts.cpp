@@ -86,7 +86,6 @@ private:
   void separateFreeOps();
   void collectClasses();
   void connect(Operation *op);
-  bool isByOneGroup(int64_t sums);
   void chooseWarps();
   void chooseCrews();
   LogicalResult chooseAtoms();
@@ -321,43 +320,6 @@ void Placement::chooseCrews() {
   kernel.emitRemark("has one crew: ") << why;
 }
 
-/// Whether four warps are to have both halves of 128 rows of the kernel's only
-/// product. Where each processor has one block at most they release a slot as
-/// soon as they have read it: 1024x2048 by 2048x2048 in 128 x 128 took 13.4 us
-/// by eight warps and 12.9 by four, 1024x11008 by 11008x2048 64.8 and 61.0.
-/// What else is read for each sum takes registers, or threads: 2048x1024 by
-/// 1024x1024 with a residual took 9.7 and 10.0; nor pays that for short
-/// products, of which the end is a large part: two layers of 2048x256-1024-256
-/// took 9.9 and 10.7. Blocks that copy for each other have eight.
-bool Placement::isByOneGroup(int64_t sums) {
-  constexpr int64_t fewest = 128 * 64, most = 128 * 128;
-  if (sums < fewest || sums > most || !hasFewBlocks(kernel) ||
-      blocksOfCluster(kernel) != 1 || blocksOfTile(kernel) != 1)
-    return false;
-  SmallVector<DotOp> dots;
-  WalkResult others = kernel.walk([&](Operation *op) -> WalkResult {
-    bool isExpected = !isa<ReduceOp, CollectOp>(op);
-    if (auto dot = dyn_cast<DotOp>(op))
-      dots.push_back(dot);
-    if (auto load = dyn_cast<LoadOp>(op))
-      isExpected = load->getParentOfType<scf::ForOp>()
-                       ? isMadeOfBoxes(MemoryAccess::of(load))
-                       : load.getType().getRank() < 2;
-    return isExpected ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  if (others.wasInterrupted() || dots.size() != 1)
-    return false;
-  constexpr int64_t rows = 128, fewestTerms = 768;
-  DotOp dot = dots.front();
-  RankedTensorType lhs = dot.getLhs().getType();
-  auto loop = dyn_cast<scf::ForOp>(dot->getParentOp());
-  std::optional<APInt> rounds = loop ? loop.getStaticTripCount() : std::nullopt;
-  return rounds &&
-         rounds->getSExtValue() * lhs.getShape().back() >= fewestTerms &&
-         lhs.getElementTypeBitWidth() == 16 && dot.getType().getRank() == 2 &&
-         dot.getType().getDimSize(0) == rows;
-}
-
 /// So many that a thread holds 32 numbers of the largest tile, 64 if blocks
 /// share it, since more of them are then there at a time to wait for each other
 /// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or 128 of
@@ -408,12 +370,10 @@ void Placement::chooseWarps() {
   if (sums == 0)
     wanted = std::clamp<int64_t>(
         largest / numBlocks / (32 * (numBlocks == 1 ? 32 : 64)), 1, 16);
-  else if (inWarpgroups && numCrews != 1)
+  else if (inWarpgroups && (numCrews != 1 || isForOneGroup(kernel, sums)))
     wanted = 4;
   else if (inWarpgroups)
-    wanted = isByOneGroup(sums)
-                 ? 4
-                 : std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
+    wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
   else if (areMany || areOuter)
     wanted = std::clamp<int64_t>(
         std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);

@@ -33,6 +33,10 @@ bool hasFewBlocks(KernelOp kernel);
 /// block has a processor to itself.
 bool isAloneOnProcessor(KernelOp kernel);
 
+/// Whether four warps are to have both halves of 128 rows of a kernel's only
+/// product, of so many sums.
+bool isForOneGroup(KernelOp kernel, int64_t sums);
+
 /// How many neighbouring blocks of its grid form a cluster, which is 1 if there
 /// are none.
 int64_t blocksOfCluster(KernelOp kernel);
