@@ -78,14 +78,30 @@ static KernelParameter tensorMap(tile::TensorMapAttr attribute,
                                     : tensorMapTypeFor(buffer.type);
   map.hasArgumentStrides = attribute.getStrides();
   SizeExpression stride = static_cast<int64_t>(byteSize(map.type));
-  std::vector<SizeExpression> inMemory = buffer.shapeInMemory();
+  std::vector<SizeExpression> inMemory = buffer.shapeInMemory(),
+                              strides(buffer.shape.size(), stride);
   for (size_t dim = buffer.shape.size(); dim-- > 0;) {
-    map.sizes.push_back(buffer.shape[dim]);
+    strides[dim] = stride;
+    stride = inMemory[dim] * stride;
+  }
+  ArrayRef<int64_t> dims = attribute.getDims(), steps = attribute.getSteps();
+  size_t rank = attribute.getBox().size();
+  for (size_t dim = rank; dim-- > 0;) {
+    size_t of = dim;
+    SizeExpression size, step = 1;
+    if (dims.empty()) {
+      size = buffer.shape[dim];
+    } else {
+      of = dims[dim];
+      step = steps[dim];
+      bool isFirst = dim == 0 || dims[dim - 1] != dims[dim];
+      size = floorDiv(isFirst ? buffer.shape[of] : steps[dim - 1], step);
+    }
+    map.sizes.push_back(size);
     map.box.push_back(attribute.getBox()[dim]);
     map.elementStrides.push_back(1);
-    stride = inMemory[dim] * stride;
-    if (dim != 0 && !map.hasArgumentStrides)
-      map.strides.push_back(stride);
+    if (dim + 1 != rank && !map.hasArgumentStrides)
+      map.strides.push_back(strides[of] * step);
   }
   switch (attribute.getSwizzle()) {
   case 128:

@@ -128,6 +128,24 @@ static bool staysInside(const AffineIndex &index, int64_t size) {
   return low >= 0 && !ShapedType::isDynamic(size) && high < size;
 }
 
+/// Whether the variables that move along a dimension are as the digits of a
+/// number.
+static bool hasDigits(const AffineIndex &index) {
+  SmallVector<std::pair<IndexVar, int64_t>> terms(index.terms.begin(),
+                                                  index.terms.end());
+  llvm::sort(terms,
+             [](const auto &a, const auto &b) { return a.second < b.second; });
+  int64_t below = 1;
+  for (const auto &[var, coefficient] : terms) {
+    if (coefficient < below)
+      return false;
+    // Only of the largest digit the size may be anything.
+    below = var.size.isNumber() ? coefficient * var.size.getNumber()
+                                : std::numeric_limits<int64_t>::max();
+  }
+  return terms.empty() || index.constant == 0;
+}
+
 //===----------------------------------------------------------------------===//
 // Axes
 //===----------------------------------------------------------------------===//
@@ -298,9 +316,15 @@ NestWriter::Tile NestWriter::writeLoad(const Statement &statement) {
         !llvm::all_of(llvm::zip(indices, type.getShape()), [](const auto &dim) {
           return staysInside(std::get<0>(dim).affine, std::get<1>(dim));
         });
+    bool isDisjoint = llvm::any_of(access.map.getResults(),
+                                   llvm::IsaPred<AffineBinaryOpExpr>) &&
+                      llvm::all_of(indices, [](const Index &at) {
+                        return hasDigits(at.affine);
+                      });
     return {tile::LoadOp::create(builder, loc, typeOf(axes, element->type()),
                                  source, access.indices, access.map,
-                                 access.limits, access.limited, isGuarded),
+                                 access.limits, access.limited, isGuarded,
+                                 /*starts=*/ValueRange(), isDisjoint),
             axes};
   }
   axes = commonAxes(statement.operands, axes);

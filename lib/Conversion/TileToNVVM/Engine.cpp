@@ -49,12 +49,19 @@ void ThreadEmitter::waitForPhase(Value barrier, Value phase) {
 }
 
 std::string ThreadEmitter::placeOfBox(const MemoryAccess &access,
+                                      ArrayRef<BoxCopy::Dim> dims,
                                       ArrayRef<SmallVector<Value>> offsets,
                                       SmallVectorImpl<Value> &operands) {
   std::string place;
   for (unsigned dim = offsets.size(); dim-- > 0;) {
+    const BoxCopy::Dim &own = dims[dim];
     Value at = b.createOrFold<arith::IndexCastOp>(
-        b.getI32Type(), mapping.lookup(access.indices[dim]));
+        b.getI32Type(), mapping.lookup(access.indices[own.of]));
+    // Of what is divided into several the digit.
+    if (dim != 0 && dims[dim - 1].of == own.of)
+      at = b.createOrFold<arith::RemUIOp>(at, i32(own.size * own.step));
+    if (own.step != 1)
+      at = b.createOrFold<arith::DivUIOp>(at, i32(own.step));
     for (Value offset : offsets[dim])
       at = b.createOrFold<arith::AddIOp>(at, offset);
     place += (place.empty() ? "$" : ", $") + std::to_string(operands.size());
@@ -106,7 +113,7 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   Value barrier = slotBarrier(op.getRing(), op.getNumber(), /*isRead=*/false);
   int64_t part =
       SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
-  unsigned rank = access.indices.size();
+  unsigned rank = copy->dims.size();
   // Each block of a cluster brings some boxes to all of them.
   int64_t shares =
       op.getMulticast() ? blocksOfCluster(op->getParentOfType<KernelOp>()) : 1;
@@ -140,7 +147,7 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
     SmallVector<Value> operands{to ? advance(advance(slot, part), to)
                                    : advance(slot, part + box.offsetBytes),
                                 map};
-    std::string place = placeOfBox(access, offsets, operands);
+    std::string place = placeOfBox(access, copy->dims, offsets, operands);
     std::string last = std::to_string(operands.size());
     operands.push_back(barrier);
     std::string constraints = "r,l";

@@ -53,7 +53,7 @@ void ThreadEmitter::waitForEngine(int64_t others) {
 void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
                                int64_t piece, Value room, Value isLeader) {
   MemoryAccess access = MemoryAccess::of(op);
-  unsigned rank = access.indices.size();
+  unsigned rank = store.box.dims.size();
   const Layout &layout = layoutOf(op.getSource().getType()).getValue();
   // Where the piece is in the tile: a part of its own, and one of the team's.
   Coordinates start = store.memory.position(piece);
@@ -71,7 +71,8 @@ void ThreadEmitter::storePiece(StoreOp op, const StagedStore &store,
       if (access.coefficient(dim, axis) != 0)
         offsets[dim].append({ofTeam[axis], i32(start[axis])});
   SmallVector<Value> operands{tensorMaps.lookup(op)};
-  std::string place = placeOfBox(access, offsets, operands), constraints = "l";
+  std::string place = placeOfBox(access, store.box.dims, offsets, operands),
+              constraints = "l";
   for (unsigned i = 0; i < rank + 1; ++i)
     constraints += ",r";
   std::string last = std::to_string(operands.size());

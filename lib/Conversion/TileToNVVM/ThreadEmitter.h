@@ -11,8 +11,8 @@
 #define FUSE_LIB_CONVERSION_TILETONVVM_THREADEMITTER_H
 
 #include "SharedMemory.h"
+#include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Combine.h"
-#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Layout/Atoms.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -292,6 +292,7 @@ private:
   /// Where a box begins in memory, the innermost dimension first, as operands
   /// of a piece of assembly: `offsets` are behind the indices of the access.
   std::string placeOfBox(const MemoryAccess &access,
+                         llvm::ArrayRef<BoxCopy::Dim> dims,
                          llvm::ArrayRef<llvm::SmallVector<mlir::Value>> offsets,
                          llvm::SmallVectorImpl<mlir::Value> &operands);
   mlir::LogicalResult emitEngineCopy(CopyOp op);

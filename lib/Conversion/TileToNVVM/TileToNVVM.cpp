@@ -78,13 +78,20 @@ static TensorMapAttr tensorMapOf(Operation *op) {
   MemoryAccess access = MemoryAccess::of(op);
   auto boxes = boxesOf(op, access);
   auto copy = dyn_cast<CopyOp>(op);
+  MemRefType memory = access.memory.getType();
+  SmallVector<int64_t> extents, dims, steps;
+  if (boxes)
+    extents = boxes->extents;
+  if (boxes && int64_t(extents.size()) != memory.getRank())
+    for (const BoxCopy::Dim &dim : boxes->dims) {
+      dims.push_back(dim.of);
+      steps.push_back(dim.step);
+    }
   return TensorMapAttr::get(
       op->getContext(), cast<BlockArgument>(access.memory).getArgNumber(),
-      access.memory.getType().getElementType(),
-      boxes ? ArrayRef<int64_t>(boxes->extents) : ArrayRef<int64_t>(),
-      boxes ? boxes->swizzleBytes : 0, copy && copy.getRounded(),
-      stridesOf(access.memory.getType()).has_value() &&
-          !hasGapsOfItsOwn(access.memory.getType()));
+      memory.getElementType(), extents, boxes ? boxes->swizzleBytes : 0,
+      copy && copy.getRounded(),
+      stridesOf(memory).has_value() && !hasGapsOfItsOwn(memory), dims, steps);
 }
 
 /// For each memory its address, its dynamic sizes and its dynamic strides, then

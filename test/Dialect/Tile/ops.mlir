@@ -86,3 +86,10 @@ func.func @host(%x: tensor<?x4xf32>, %n: index) -> (tensor<?x4xf32>, tensor<4xf3
   %0:2 = tile.launch @two blocks() (%x) sizes(%n) : (tensor<?x4xf32>) -> (tensor<?x4xf32>, tensor<4xf32>)
   return %0#0, %0#1 : tensor<?x4xf32>, tensor<4xf32>
 }
+
+// What a tensor map may say beside the rest, each by itself.
+// CHECK-LABEL: @maps
+//  CHECK-SAME:   a = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, strides = true>
+//  CHECK-SAME:   b = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, rounded = true, strides = true>
+//  CHECK-SAME:   c = #tile.tensor_map<memory = 1, of = f32, box = [64, 8, 16], swizzle = 64, dims = [0, 0, 1], steps = [432, 1, 1]>
+func.func private @maps() attributes {a = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, strides = true>, b = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, strides = true, rounded = true>, c = #tile.tensor_map<memory = 1, of = f32, box = [64, 8, 16], swizzle = 64, dims = [0, 0, 1], steps = [432, 1, 1]>}

@@ -17,52 +17,71 @@ using namespace fuse::tile;
 
 static constexpr int64_t mostDimensions = 5, mostInBox = 256, unitBytes = 16;
 
-namespace {
-
-/// Which axis of the tile moves along each dimension of the memory.
-using AxisOfDim = SmallVector<std::optional<unsigned>>;
-
-} // namespace
-
-/// Nothing if an axis moves along several dimensions, or by other than 1.
-static std::optional<AxisOfDim> axesOf(const MemoryAccess &access) {
-  AxisOfDim axes(access.memory.getType().getRank());
-  for (unsigned axis = 0, rank = access.tile.getRank(); axis < rank; ++axis) {
+/// The dimensions of the memory, and those into which one is divided along
+/// which several axes of the tile move, or one by more than 1. Nothing if an
+/// axis moves along several of them.
+static std::optional<SmallVector<BoxCopy::Dim>>
+dimensionsOf(const MemoryAccess &access) {
+  unsigned rank = access.memory.getType().getRank();
+  SmallVector<SmallVector<BoxCopy::Dim>> parts(rank);
+  for (unsigned axis = 0; axis < access.tile.getRank(); ++axis) {
     if (access.tile.getDimSize(axis) == 1)
       continue;
     unsigned uses = 0;
-    for (unsigned dim = 0; dim < axes.size(); ++dim) {
+    for (unsigned dim = 0; dim < rank; ++dim) {
       int64_t factor = access.coefficient(dim, axis);
       if (factor == 0)
         continue;
-      if (factor != 1 || axes[dim] || ++uses > 1)
+      if (factor < 0 || ++uses > 1)
         return std::nullopt;
-      axes[dim] = axis;
+      parts[dim].push_back({dim, factor, 0, axis});
     }
     if (uses == 0)
       return std::nullopt;
   }
-  return axes;
+  SmallVector<BoxCopy::Dim> dims;
+  for (unsigned dim = 0; dim < rank; ++dim) {
+    llvm::sort(parts[dim], [](const BoxCopy::Dim &a, const BoxCopy::Dim &b) {
+      return std::pair(b.step, a.axis) < std::pair(a.step, b.axis);
+    });
+    if (parts[dim].empty() || parts[dim].back().step != 1)
+      parts[dim].push_back({dim, 1, 0, std::nullopt});
+    int64_t size = access.memory.getType().getDimSize(dim);
+    for (BoxCopy::Dim &part : parts[dim]) {
+      part.size = size;
+      // What is divided has no rest.
+      if (part.step != 1 || parts[dim].size() != 1) {
+        if (!access.isDisjoint || ShapedType::isDynamic(size) ||
+            size % part.step != 0 ||
+            (stridesOf(access.memory.getType()) &&
+             !hasGapsOfItsOwn(access.memory.getType())))
+          return std::nullopt;
+        part.size = size / part.step;
+      }
+      size = part.step;
+      dims.push_back(part);
+    }
+  }
+  return dims;
 }
 
 /// Rows that begin at multiples of 16 bytes. Sizes that are not known are above
 /// 0, which whoever launches sees to.
-static bool isSuitableMemory(const MemoryAccess &access) {
+static bool isSuitableMemory(const MemoryAccess &access,
+                             ArrayRef<BoxCopy::Dim> dims) {
   MemRefType type = access.memory.getType();
-  int64_t rank = type.getRank();
-  if (rank == 0 || rank > mostDimensions ||
+  if (dims.empty() || dims.size() > mostDimensions ||
       type.getElementType().isInteger(1) || type.getElementType().isIndex() ||
-      access.alignment() % unitBytes != 0 || access.stride(rank - 1) != 1)
+      access.alignment() % unitBytes != 0 ||
+      access.stride(type.getRank() - 1) != 1)
     return false;
   int64_t bytes = elementBytes(type.getElementType());
-  for (int64_t dim = 0; dim < rank; ++dim) {
-    int64_t size = type.getDimSize(dim);
+  for (int64_t size : type.getShape())
     if (!ShapedType::isDynamic(size) && (size <= 0 || !llvm::isInt<31>(size)))
       return false;
-    if (dim + 1 < rank && access.strideDivisor(dim) * bytes % unitBytes != 0)
-      return false;
-  }
-  return true;
+  return llvm::all_of(dims.drop_back(), [&](const BoxCopy::Dim &dim) {
+    return access.strideDivisor(dim.of) * dim.step * bytes % unitBytes == 0;
+  });
 }
 
 /// Whether two sizes, both dynamic, are promised to be one.
@@ -76,21 +95,13 @@ static bool areOne(Value a, unsigned dimA, Value b, unsigned dimB) {
          own[dimA] == other[dimB];
 }
 
-/// Whether `limit` is where the memory ends, or beyond the tile.
-static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
-                      const AxisOfDim &axes) {
-  APInt number;
-  bool isNumber = matchPattern(limit, m_ConstantInt(&number));
-  if (isNumber && number.getSExtValue() >= access.tile.getDimSize(axis))
-    return true;
-  const auto *at = llvm::find(axes, std::optional(axis));
-  if (at == axes.end())
-    return false;
-  unsigned dim = at - axes.begin();
+/// Whether `limit` is where a dimension that is not divided ends.
+static bool isEndOf(const MemoryAccess &access, Value limit, unsigned dim) {
   int64_t size = access.memory.getType().getDimSize(dim);
-  APInt start;
+  APInt number, start;
   Value index = access.indices[dim];
-  if (isNumber && matchPattern(index, m_ConstantInt(&start)))
+  if (matchPattern(limit, m_ConstantInt(&number)) &&
+      matchPattern(index, m_ConstantInt(&start)))
     return (start + number).getSExtValue() == size;
   auto difference = limit.getDefiningOp<arith::SubIOp>();
   if (!difference || difference.getRhs() != index)
@@ -104,11 +115,49 @@ static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
                 dim);
 }
 
+/// Without what `number` divides.
+static ElementSum withoutMultiples(ElementSum sum, uint64_t number) {
+  sum.terms.remove_if(
+      [&](const auto &term) { return term.second % number == 0; });
+  sum.constant %= number;
+  return sum;
+}
+
+/// The same for a part of a dimension: `limit` steps from the start on the part
+/// ends, but for what smaller digits add.
+static bool isEndOfPart(const MemoryAccess &access, Value limit,
+                        const BoxCopy::Dim &part) {
+  ElementSum start;
+  start.add(access.indices[part.of], 1);
+  uint64_t end = part.size * part.step;
+  if (part.size * part.step != access.memory.getType().getDimSize(part.of))
+    start = withoutMultiples(start, end);
+  ElementSum last = start;
+  last.add(limit, part.step);
+  last.constant -= end;
+  last.terms.remove_if([](const auto &term) { return term.second == 0; });
+  return start.multiple == 0 && last == withoutMultiples(start, part.step);
+}
+
+/// Whether `limit` is where the memory ends, or beyond the tile.
+static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
+                      ArrayRef<BoxCopy::Dim> dims) {
+  APInt number;
+  if (matchPattern(limit, m_ConstantInt(&number)) &&
+      number.getSExtValue() >= access.tile.getDimSize(axis))
+    return true;
+  const auto *at = llvm::find_if(
+      dims, [&](const BoxCopy::Dim &dim) { return dim.axis == axis; });
+  if (at == dims.end())
+    return false;
+  return at->isPart(access.memory.getType()) ? isEndOfPart(access, limit, *at)
+                                             : isEndOf(access, limit, at->of);
+}
+
 /// Whether the engine leaves every element where the layout has it; fills
 /// `boxes`.
-static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
-                   const SharedLayout &shared, unsigned bytes) {
-  unsigned rank = axes.size();
+static bool agrees(BoxCopy &copy, const SharedLayout &shared, unsigned bytes) {
+  unsigned rank = copy.dims.size();
   int64_t rowBytes = copy.extents.back() * bytes;
   int64_t chunkMask =
       copy.swizzleBytes == 0 ? 0 : copy.swizzleBytes / unitBytes - 1;
@@ -123,10 +172,11 @@ static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
   SmallVector<int64_t> start(rank, 0);
   auto next = [&] {
     for (unsigned dim = rank; dim-- > 0;) {
-      if (!axes[dim])
+      std::optional<unsigned> axis = copy.dims[dim].axis;
+      if (!axis)
         continue;
       start[dim] += copy.extents[dim];
-      if (start[dim] < extents[*axes[dim]])
+      if (start[dim] < extents[*axis])
         return true;
       start[dim] = 0;
     }
@@ -138,8 +188,8 @@ static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
       for (unsigned dim = rank; dim-- > 0;) {
         int64_t inBox = element % copy.extents[dim];
         element /= copy.extents[dim];
-        if (axes[dim])
-          position[*axes[dim]] = start[dim] + inBox;
+        if (std::optional<unsigned> axis = copy.dims[dim].axis)
+          position[*axis] = start[dim] + inBox;
       }
       return shared.offset(position) * bytes;
     };
@@ -159,19 +209,21 @@ static bool agrees(BoxCopy &copy, const AxisOfDim &axes,
 }
 
 /// Along which dimensions boxes of a tile lie; nothing if its memory has none.
-static std::optional<AxisOfDim> boxAxesOf(const MemoryAccess &access) {
-  std::optional<AxisOfDim> axes = axesOf(access);
-  if (!axes || !axes->back() || !isSuitableMemory(access) ||
-      !access.gathered.empty())
+static std::optional<SmallVector<BoxCopy::Dim>>
+boxDimensionsOf(const MemoryAccess &access) {
+  if (!access.gathered.empty() || access.memory.getType().getRank() == 0)
+    return std::nullopt;
+  std::optional<SmallVector<BoxCopy::Dim>> dims = dimensionsOf(access);
+  if (!dims || !dims->back().axis || !isSuitableMemory(access, *dims))
     return std::nullopt;
   for (auto [limit, axis] : llvm::zip_equal(access.limits, access.axes))
-    if (!isNatural(access, limit, axis, *axes))
+    if (!isNatural(access, limit, axis, *dims))
       return std::nullopt;
-  return axes;
+  return dims;
 }
 
 bool fuse::tile::isMadeOfBoxes(const MemoryAccess &access) {
-  return boxAxesOf(access).has_value();
+  return boxDimensionsOf(access).has_value();
 }
 
 std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
@@ -179,30 +231,31 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
                                            int64_t shares) {
   MemRefType memory = access.memory.getType();
   unsigned bytes = elementBytes(memory.getElementType());
-  std::optional<AxisOfDim> axes = boxAxesOf(access);
-  if (!axes)
+  std::optional<SmallVector<BoxCopy::Dim>> dims = boxDimensionsOf(access);
+  if (!dims)
     return std::nullopt;
-  unsigned fast = *axes->back();
+  unsigned fast = *dims->back().axis;
   for (unsigned swizzle : {128, 64, 32, 0}) {
     BoxCopy copy;
+    copy.dims = *dims;
     copy.swizzleBytes = swizzle;
-    for (std::optional<unsigned> axis : *axes)
-      copy.extents.push_back(axis ? shared.tile().extent(*axis) : 1);
+    for (const BoxCopy::Dim &dim : *dims)
+      copy.extents.push_back(dim.axis ? shared.tile().extent(*dim.axis) : 1);
     if (swizzle != 0)
       copy.extents.back() = swizzle / bytes;
     if (shared.tile().extent(fast) % copy.extents.back() != 0 ||
         copy.extents.back() * bytes % unitBytes != 0)
       continue;
     // Of long axes a part that divides them, at most a cell.
-    for (auto [extent, axis] : llvm::zip_equal(copy.extents, *axes))
+    for (auto [extent, dim] : llvm::zip_equal(copy.extents, *dims))
       if (extent > mostInBox)
-        extent = std::min<int64_t>(mostInBox, shared.tile().cell(*axis));
+        extent = std::min<int64_t>(mostInBox, shared.tile().cell(*dim.axis));
     // Of the slowest ones halves, until there are enough.
     auto numBoxes = [&] {
       int64_t number = 1;
-      for (auto [extent, axis] : llvm::zip_equal(copy.extents, *axes))
-        if (axis)
-          number *= shared.tile().extent(*axis) / extent;
+      for (auto [extent, dim] : llvm::zip_equal(copy.extents, *dims))
+        if (dim.axis)
+          number *= shared.tile().extent(*dim.axis) / extent;
       return number;
     };
     for (int64_t &extent : MutableArrayRef(copy.extents).drop_back())
@@ -210,7 +263,7 @@ std::optional<BoxCopy> fuse::tile::boxCopy(const MemoryAccess &access,
         extent /= 2;
     if (numBoxes() % shares != 0)
       continue;
-    if (agrees(copy, *axes, shared, bytes))
+    if (agrees(copy, shared, bytes))
       return copy;
   }
   return std::nullopt;

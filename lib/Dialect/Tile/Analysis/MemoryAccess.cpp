@@ -205,14 +205,16 @@ template <typename Op> static ValueRange startsOf(Op op) {
 
 template <typename Op>
 static MemoryAccess accessOf(Op op, RankedTensorType tile, bool isGuarded,
-                             ArrayRef<int64_t> gathered) {
+                             ArrayRef<int64_t> gathered,
+                             bool isDisjoint = false) {
   return {op,           op.getMemory(), op.getIndices(), op.getAxisMap(),
           startsOf(op), op.getLimits(), op.getAxes(),    tile,
-          isGuarded,    gathered};
+          isGuarded,    gathered,       isDisjoint};
 }
 
 MemoryAccess MemoryAccess::of(LoadOp op) {
-  return accessOf(op, op.getResult().getType(), op.getGuarded(), {});
+  return accessOf(op, op.getResult().getType(), op.getGuarded(), {},
+                  op.getDisjoint());
 }
 
 MemoryAccess MemoryAccess::of(GatherOp op) {
@@ -225,7 +227,7 @@ MemoryAccess MemoryAccess::of(StoreOp op) {
 }
 
 MemoryAccess MemoryAccess::of(CopyOp op) {
-  return accessOf(op, op.getTile(), op.getGuarded(), {});
+  return accessOf(op, op.getTile(), op.getGuarded(), {}, op.getDisjoint());
 }
 
 MemoryAccess MemoryAccess::of(Operation *op) {

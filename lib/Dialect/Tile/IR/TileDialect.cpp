@@ -20,6 +20,65 @@ using namespace fuse::tile;
 #include "fuse/Dialect/Tile/IR/TileDialect.cpp.inc"
 #include "fuse/Dialect/Tile/IR/TileEnums.cpp.inc"
 
+static ParseResult parseMapOptions(AsmParser &parser, bool &isRounded,
+                                   bool &hasStrides, SmallVector<int64_t> &dims,
+                                   SmallVector<int64_t> &steps) {
+  auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
+    return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
+      return parser.parseInteger(numbers.emplace_back());
+    });
+  };
+  auto parseFlag = [&](bool &flag) -> ParseResult {
+    StringRef word;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&word))
+      return failure();
+    flag = word == "true";
+    return flag || word == "false"
+               ? ParseResult(success())
+               : parser.emitError(loc, "expected true or false, but found '")
+                     << word << "'";
+  };
+  while (succeeded(parser.parseOptionalComma())) {
+    StringRef name;
+    SMLoc loc = parser.getCurrentLocation();
+    if (parser.parseKeyword(&name) || parser.parseEqual())
+      return failure();
+    ParseResult parsed = success();
+    if (name == "rounded")
+      parsed = parseFlag(isRounded);
+    else if (name == "strides")
+      parsed = parseFlag(hasStrides);
+    else if (name == "dims" || name == "steps")
+      parsed = parseNumbers(name == "dims" ? dims : steps);
+    else
+      return parser.emitError(loc, "expected rounded, strides, dims or steps, "
+                                   "but found '")
+             << name << "'";
+    if (parsed)
+      return failure();
+  }
+  return success();
+}
+
+static void printMapOptions(AsmPrinter &printer, bool isRounded,
+                            bool hasStrides, ArrayRef<int64_t> dims,
+                            ArrayRef<int64_t> steps) {
+  if (isRounded)
+    printer << ", rounded = true";
+  if (hasStrides)
+    printer << ", strides = true";
+  auto print = [&](StringRef name, ArrayRef<int64_t> numbers) {
+    printer << ", " << name << " = [";
+    llvm::interleaveComma(numbers, printer);
+    printer << "]";
+  };
+  if (dims.empty())
+    return;
+  print("dims", dims);
+  print("steps", steps);
+}
+
 #define GET_ATTRDEF_CLASSES
 #include "fuse/Dialect/Tile/IR/TileAttrs.cpp.inc"
 
@@ -56,6 +115,31 @@ bool fuse::tile::hasGapsOfItsOwn(MemRefType type) {
 
 int64_t fuse::tile::rowsOfItsOwn(MemRefType type) {
   return stridesOf(type)->drop_back().back();
+}
+
+LogicalResult
+TensorMapAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
+                      int64_t, Type, ArrayRef<int64_t> box, int64_t, bool, bool,
+                      ArrayRef<int64_t> dims, ArrayRef<int64_t> steps) {
+  if (dims.size() != steps.size())
+    return emitError() << "has " << dims.size() << " dimensions, but "
+                       << steps.size() << " steps";
+  if (!dims.empty() && dims.size() != box.size())
+    return emitError() << "has " << dims.size() << " dimensions, but a box of "
+                       << box.size();
+  for (size_t i = 0; i < dims.size(); ++i) {
+    bool isLast = i + 1 == dims.size() || dims[i + 1] != dims[i];
+    if (i != 0 && dims[i] < dims[i - 1])
+      return emitError() << "has dimension " << dims[i] << " behind "
+                         << dims[i - 1] << ", but they have to be in order";
+    if (isLast ? steps[i] != 1 : steps[i] < 1 || steps[i] % steps[i + 1] != 0)
+      return emitError() << "moves along dimension " << dims[i] << " by "
+                         << steps[i] << ", but "
+                         << (isLast ? "the last step has to be 1"
+                                    : "each step has to be a multiple of the "
+                                      "next");
+  }
+  return success();
 }
 
 LogicalResult

@@ -96,9 +96,9 @@ struct TransposeOfLoad final : OpRewritePattern<TransposeOp> {
         starts.push_back(load.getStarts()[number]);
     }
     rewriter.setInsertionPoint(load);
-    rewriter.replaceOpWithNewOp<LoadOp>(op, op.getType(), load.getMemory(),
-                                        load.getIndices(), map, limits,
-                                        limitedAxes, load.getGuarded(), starts);
+    rewriter.replaceOpWithNewOp<LoadOp>(
+        op, op.getType(), load.getMemory(), load.getIndices(), map, limits,
+        limitedAxes, load.getGuarded(), starts, load.getDisjoint());
     return success();
   }
 };

@@ -160,11 +160,13 @@ static void addAttributes(OpBuilder &builder, OperationState &state,
 void LoadOp::build(OpBuilder &builder, OperationState &state,
                    RankedTensorType type, Value memory, ValueRange indices,
                    AffineMap map, ValueRange limits, ArrayRef<int64_t> axes,
-                   bool isGuarded, ValueRange starts) {
+                   bool isGuarded, ValueRange starts, bool isDisjoint) {
   addOperands<LoadOp>(state, {memory, indices, starts, limits});
   addAttributes<LoadOp>(builder, state, map, axes);
   if (isGuarded)
     state.getOrAddProperties<Properties>().setGuarded(builder.getUnitAttr());
+  if (isDisjoint)
+    state.getOrAddProperties<Properties>().setDisjoint(builder.getUnitAttr());
   state.addTypes(type);
 }
 

@@ -58,6 +58,7 @@ void CopyOp::build(OpBuilder &builder, OperationState &state, LoadOp load,
   properties.setMap(load.getMapAttr());
   properties.setAxes(load.getAxesAttr());
   properties.setGuarded(load.getGuardedAttr());
+  properties.setDisjoint(load.getDisjointAttr());
   properties.setPart(builder.getI64IntegerAttr(part));
   unsigned segment = 0;
   auto add = [&](ValueRange operands) {

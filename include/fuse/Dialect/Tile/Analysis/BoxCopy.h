@@ -14,7 +14,21 @@
 namespace fuse::tile {
 
 struct BoxCopy {
-  /// The sizes of a box, by dimension of the memory.
+  /// A dimension of the memory, or one of several into which it is divided.
+  struct Dim {
+    unsigned of;
+    /// By how much it moves along that one.
+    int64_t step;
+    int64_t size;
+    /// Which axis of the tile moves along it, if one does.
+    std::optional<unsigned> axis;
+
+    bool isPart(mlir::MemRefType memory) const {
+      return size != memory.getDimSize(of);
+    }
+  };
+  llvm::SmallVector<Dim> dims;
+  /// The sizes of a box, by dimension.
   llvm::SmallVector<int64_t> extents;
   /// 0 if chunks stay where they are.
   unsigned swizzleBytes = 0;

@@ -61,6 +61,8 @@ struct MemoryAccess {
   bool isGuarded = false;
   /// The dimensions to which a gather adds positions.
   llvm::ArrayRef<int64_t> gathered;
+  /// Axes that move along one dimension are its digits.
+  bool isDisjoint = false;
 
   static MemoryAccess of(LoadOp op);
   static MemoryAccess of(GatherOp op);

@@ -141,16 +141,25 @@ def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
     `strides = true` rows are as far apart as whoever launches says, else there
     are no gaps.
 
+    The map has the dimensions of the memory, or those listed in `dims`, of which
+    some may be one that is divided: each moves along it by its number in `steps`
+    at a time, the largest first, and the last by 1.
+
     Example: `#tile.tensor_map<memory = 0, of = f16, box = [128, 64], swizzle = 128>`
+
+    Example: `#tile.tensor_map<memory = 1, of = f32, box = [64, 8, 16], swizzle = 64, dims = [0, 0, 1], steps = [432, 1, 1]>`
   }];
   let parameters = (ins "int64_t":$memory, "::mlir::Type":$element,
                         ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle,
                          DefaultValuedParameter<"bool", "false">:$rounded,
-                         DefaultValuedParameter<"bool", "false">:$strides);
+                         DefaultValuedParameter<"bool", "false">:$strides,
+                         OptionalArrayRefParameter<"int64_t">:$dims,
+                         OptionalArrayRefParameter<"int64_t">:$steps);
   let assemblyFormat = [{
     `<` `memory` `=` $memory `,` `of` `=` $element `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
-    (`,` `rounded` `=` $rounded^)? (`,` `strides` `=` $strides^)? `>`
+    `` custom<MapOptions>($rounded, $strides, $dims, $steps) `>`
   }];
+  let genVerifyDecl = 1;
 }
 
 def Tile_LayoutAttr : AttrDef<Tile_Dialect, "Layout",

@@ -159,6 +159,11 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
     outside reads 0, too. Where 0 is read, threads touch no memory but what is in
     one chunk of 16 bytes with an element that counts, and only inside of it.
 
+    `disjoint` promises of elements inside their limits that the axes which move
+    along one dimension are as the digits of a number: what those with smaller
+    coefficients add to where they start is never below 0, and less than the next
+    larger coefficient. The dimension may then be seen as several.
+
     Example:
     ```mlir
     tile.kernel @load(%m: memref<?x512xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
@@ -169,6 +174,7 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
       %c3 = arith.constant 3 : index
       %c-3 = arith.constant -3 : index
       %3 = tile.load %m[%i, %c-3] map (d0) -> (0, d0) from(%c3) limits(%i) axes [0] : memref<?x512xf32> -> tensor<32xf32>
+      %4 = tile.load %m[%i, %c0] map (d0, d1, d2) -> (d0, d1 * 128 + d2) disjoint : memref<?x512xf32> -> tensor<16x4x128xf32>
       tile.return
     }
     ```
@@ -176,12 +182,14 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins
     Tile_Buffer:$memory, Variadic<Index>:$indices, OptionalAttr<AffineMapAttr>:$map,
     Variadic<Index>:$starts, Variadic<Index>:$limits,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded);
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
+    UnitAttr:$disjoint);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
     (`from` `(` $starts^ `)`)?
-    (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)? attr-dict
+    (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
+    (`disjoint` $disjoint^)? attr-dict
     `:` type($memory) `->` type($result)
   }];
   let skipDefaultBuilders = 1;
@@ -192,7 +200,8 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
                    CArg<"::mlir::ValueRange", "{}">:$limits,
                    CArg<"::llvm::ArrayRef<int64_t>", "{}">:$axes,
                    CArg<"bool", "false">:$isGuarded,
-                   CArg<"::mlir::ValueRange", "{}">:$starts)>
+                   CArg<"::mlir::ValueRange", "{}">:$starts,
+                   CArg<"bool", "false">:$isDisjoint)>
   ];
   let extraClassDeclaration = [{
     /// From axes to dimensions, also where it is not written.

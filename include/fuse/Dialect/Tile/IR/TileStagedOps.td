@@ -76,14 +76,14 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
     Tile_Buffer:$memory, Variadic<Index>:$indices, OptionalAttr<AffineMapAttr>:$map,
     Variadic<Index>:$limits,
     DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
-    Tile_Ring:$ring, Index:$number,
+    UnitAttr:$disjoint, Tile_Ring:$ring, Index:$number,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$part, UnitAttr:$rounded,
     UnitAttr:$multicast,
     OptionalAttr<Tile_LayoutAttr>:$threads);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
     (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
-    `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
+    (`disjoint` $disjoint^)? `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
     (`multicast` $multicast^)? (`threads` `=` $threads^)? attr-dict
     `:` type($memory) `,` type($ring)
   }];
