@@ -307,6 +307,9 @@ def assembly(name, result, text, constraints, kinds):
         return [f"define float @{name}(float %x, float %y) {{", "  %q = fdiv float %x, %y", "  ret float %q", "}"]
     if re.fullmatch(r"griddepcontrol\.wait(; griddepcontrol\.launch_dependents)?; mov\.b64 \$0, 0", whole):
         return [f"define i64 @{name}() {{", "  call void @emuWaitForOthers()", "  ret i64 0", "}"]
+    if whole == "@!$3 add.f32 $0, $1, $2":
+        return [define(name, result, kinds), "  %s = fadd float %a0, %a1", "  %r = select i1 %a2, float %a0, float %s",
+                "  ret float %r", "}"]
     if whole == "@$0 exit":
         return [define(name, result, kinds), "  %ends = zext i1 %a0 to i32", "  call void @emuEnd(i32 %ends)", "  ret void", "}"]
     if whole == "mov.u32 $0, %cluster_ctarank":

@@ -8,6 +8,7 @@
 #include "Assembly.h"
 #include "ThreadEmitter.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
@@ -434,7 +435,7 @@ ConvertLayoutOp ThreadEmitter::placeOf(LoadOp load) const {
   if (!load->hasOneUse())
     return nullptr;
   auto convert = dyn_cast<ConvertLayoutOp>(*load->user_begin());
-  return convert && sharedLayoutOf(convert.getType()) &&
+  return convert && sharedLayoutOf(convert.getType()) && !hasRests(convert) &&
                  skipLoads(load) == convert
              ? convert
              : nullptr;
@@ -466,11 +467,20 @@ LogicalResult ThreadEmitter::emitConvert(ConvertLayoutOp op) {
   if (SharedLayoutAttr memory = sharedLayoutOf(type)) {
     SharedRange range = shared.rangeOf(op);
     willWrite(range);
-    writeShared(from, memory.getValue(), range, vector, 0,
-                type.getNumElements(),
-                maxVectorWidth(from, memory.getValue(),
-                               elementBytes(type.getElementType())));
-    return isThere(range);
+    auto write = [&](const SharedRange &to, Value numbers) {
+      writeShared(from, memory.getValue(), to, numbers, 0,
+                  type.getNumElements(),
+                  maxVectorWidth(from, memory.getValue(),
+                                 elementBytes(type.getElementType())));
+    };
+    write(range, vector);
+    if (!hasRests(op))
+      return isThere(range);
+    int64_t bytes = sharedTileBytes(type);
+    write({range.offset + bytes, bytes}, restsOf(op, vector));
+    (void)isThere(range);
+    askForInfinities(op, from);
+    return success();
   }
   const Layout &to = layoutOf(type).getValue();
   const Conversion &conversion = shared.conversionOf(op);

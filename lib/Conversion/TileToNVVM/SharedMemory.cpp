@@ -91,8 +91,7 @@ FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
   SharedPlaces &own = crews == 1 ? places : ofCrew;
   int64_t base = llvm::alignTo(scratch, sharedAlignment);
   for (ConvertLayoutOp op : tiles)
-    memory.ranges[op] = {base + own.placeTile(op),
-                         sharedTileBytes(op.getType())};
+    memory.ranges[op] = {base + own.placeTile(op), sharedBytes(op)};
   for (StoreOp op : stores)
     memory.ranges[op] = {base + own.placeAlways(stagedBytes(op)),
                          stagedBytes(op)};

@@ -8,8 +8,11 @@
 // but for the product of both rests. The left factor is split in registers, the
 // rest of the right one is written to shared memory.
 //
-// Infinities have no rest. A round in which there are some, or NaNs, is done
+// Infinities have no rest. What there are some of, or NaNs, is done again
 // without tensor cores.
+//
+// Where the right factor is there before the loop in which it is multiplied,
+// its rest is written with it. Else each round writes that.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,6 +23,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -47,11 +51,9 @@ private:
 
   bool prepare();
   int64_t numThreads() const;
-  Value meetAndAsk(Value condition);
   void writeRight(Map map);
-  Value zero();
-  Value low(Value x);
-  void addFiniteness(Value x, Value &sum);
+  void writeRests();
+  void askForInfinities();
   SmallVector<Value> wordsOf(Map map, Spot block);
   void addProducts(ArrayRef<Term> terms);
   void addSplit();
@@ -77,7 +79,53 @@ private:
   std::optional<DescribedFactor> given, written;
   /// Where this thread reads and writes its share of the right factor.
   Value from, to, place;
+  /// What wrote the rest of the right factor; null if this does.
+  ConvertLayoutOp rested;
+  /// Whether there are infinities, or NaNs, in what this warp's sums are of.
+  Value hasInfinities;
+  bool startsAtZero = false;
 };
+
+static Value zero(ImplicitLocOpBuilder &b) {
+  return arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+}
+
+/// What the instruction does not read, rounded to what it reads of that.
+static Value restOf(ImplicitLocOpBuilder &b, Value x) {
+  constexpr int64_t upper19 = -(1 << 13);
+  auto i32 = [&](int64_t number) {
+    return arith::ConstantOp::create(b, b.getI32IntegerAttr(number));
+  };
+  Value bits = arith::BitcastOp::create(b, b.getI32Type(), x);
+  Value high = arith::BitcastOp::create(
+      b, b.getF32Type(), arith::AndIOp::create(b, bits, i32(upper19)));
+  Value rest = arith::SubFOp::create(b, x, high);
+  constexpr int64_t half = 1 << 12;
+  Value raised = arith::AddIOp::create(
+      b, arith::BitcastOp::create(b, b.getI32Type(), rest), i32(half));
+  return arith::BitcastOp::create(b, b.getF32Type(), raised);
+}
+
+/// A sum of nothing but zeros, which becomes NaN and stays so.
+static void addFiniteness(ImplicitLocOpBuilder &b, Value x, Value &sum) {
+  sum = math::FmaOp::create(b, x, zero(b), sum);
+}
+
+/// In one instruction, which a choice between both sums is not.
+static Value addUnless(ImplicitLocOpBuilder &b, Value condition, Value sum,
+                       Value part) {
+  return LLVM::InlineAsmOp::create(
+             b, b.getF32Type(), ValueRange{sum, part, condition},
+             "@!$3 add.f32 $0, $1, $2;", "=f,0,f,b",
+             /*has_side_effects=*/false, /*is_align_stack=*/false,
+             LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
+             /*operand_attrs=*/{})
+      .getResult(0);
+}
+
+static Value isNaN(ImplicitLocOpBuilder &b, Value x) {
+  return arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, x, x);
+}
 
 bool ThreadEmitter::SplitProduct::prepare() {
   ImplicitLocOpBuilder &b = emitter.b;
@@ -116,6 +164,7 @@ bool ThreadEmitter::SplitProduct::prepare() {
                  emitter.elementsOf(emitter.readShared(leftTile, *leftLayout))};
   spots.emplace(product->sum);
   sums = emitter.elementsOf(emitter.vectorFor(op.getAcc()));
+  startsAtZero = matchPattern(op.getAcc(), m_AnyZeroFloat());
 
   // What is described is a matrix.
   unsigned outer = rightType.getRank() - 2;
@@ -126,6 +175,11 @@ bool ThreadEmitter::SplitProduct::prepare() {
   SharedTile tile = emitter.sharedTiles.lookup(rightTile);
   given = DescribedFactor{*access, emitter.describe(*access, tile, 0)};
   SharedTile own{emitter.sharedBase, emitter.shared.splitOffset()};
+  rested = rightTile.getDefiningOp<ConvertLayoutOp>();
+  if (rested && !hasRests(rested))
+    rested = nullptr;
+  if (rested)
+    own = {tile.base, tile.offset + rightBytes};
   // Slots follow each other, and so two buffers are enough.
   if (auto wait = rightTile.getDefiningOp<WaitOp>()) {
     Value odd = arith::AndIOp::create(b, emitter.count(wait.getNumber()),
@@ -149,16 +203,14 @@ int64_t ThreadEmitter::SplitProduct::numThreads() const {
 }
 
 /// All threads meet, and know whether the condition holds for some of them.
-Value ThreadEmitter::SplitProduct::meetAndAsk(Value condition) {
-  ImplicitLocOpBuilder &b = emitter.b;
+Value ThreadEmitter::meetAndAsk(Value condition, int64_t numThreads) {
   Value own = arith::ExtUIOp::create(b, b.getI32Type(), condition);
   Value any = LLVM::InlineAsmOp::create(
-                  b, b.getI32Type(),
-                  ValueRange{own, emitter.i32(emitter.roleThreads ? 1 : 0)},
+                  b, b.getI32Type(), ValueRange{own, i32(roleThreads ? 1 : 0)},
                   "{\n\t.reg .pred own, any;\n\t"
                   "setp.ne.s32 own, $1, 0;\n\t"
                   "bar.red.or.pred any, $2, " +
-                      std::to_string(numThreads()) +
+                      std::to_string(numThreads) +
                       ", own;\n\t"
                       "selp.s32 $0, 1, 0, any;\n\t}",
                   "=r,r,r,~{memory}", /*has_side_effects=*/true,
@@ -166,8 +218,24 @@ Value ThreadEmitter::SplitProduct::meetAndAsk(Value condition) {
                   LLVM::tailcallkind::TailCallKind::None, /*asm_dialect=*/{},
                   /*operand_attrs=*/{})
                   .getResult(0);
-  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any,
-                               emitter.i32(0));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, any, i32(0));
+}
+
+Value ThreadEmitter::restsOf(ConvertLayoutOp op, Value numbers) {
+  Value sum = zero(b);
+  SmallVector<Value> rests;
+  for (Value x : elementsOf(numbers)) {
+    addFiniteness(b, x, sum);
+    rests.push_back(restOf(b, x));
+  }
+  finiteness[op] = sum;
+  return vectorOfElements(rests);
+}
+
+void ThreadEmitter::askForInfinities(ConvertLayoutOp op,
+                                     const Layout &writers) {
+  hasInfinities[op] = meetAndAsk(isNaN(b, finiteness.lookup(op)),
+                                 int64_t(writers.numWarps()) * numLanes);
 }
 
 /// Of the right factor as it lies, so that it lies in the same way again.
@@ -188,34 +256,6 @@ void ThreadEmitter::SplitProduct::writeRight(Map map) {
     emitter.storeVector(emitter.advance(to, start), made, condition,
                         /*isGlobal=*/false);
   }
-}
-
-//===----------------------------------------------------------------------===//
-// Parts of a number
-//===----------------------------------------------------------------------===//
-
-Value ThreadEmitter::SplitProduct::zero() {
-  return arith::ConstantOp::create(emitter.b, emitter.b.getF32FloatAttr(0));
-}
-
-/// What the instruction does not read, rounded to what it reads of that; NaN of
-/// an infinity.
-Value ThreadEmitter::SplitProduct::low(Value x) {
-  ImplicitLocOpBuilder &b = emitter.b;
-  constexpr int64_t upper19 = -(1 << 13);
-  Value bits = arith::BitcastOp::create(b, b.getI32Type(), x);
-  Value high = arith::BitcastOp::create(
-      b, b.getF32Type(), arith::AndIOp::create(b, bits, emitter.i32(upper19)));
-  Value rest = arith::SubFOp::create(b, x, high);
-  constexpr int64_t half = 1 << 12;
-  Value raised = arith::AddIOp::create(
-      b, arith::BitcastOp::create(b, b.getI32Type(), rest), emitter.i32(half));
-  return arith::BitcastOp::create(b, b.getF32Type(), raised);
-}
-
-/// A sum of nothing but zeros, which becomes NaN and stays so.
-void ThreadEmitter::SplitProduct::addFiniteness(Value x, Value &sum) {
-  sum = math::FmaOp::create(emitter.b, x, zero(), sum);
 }
 
 /// Of a block of rows, when they are needed: registers are few.
@@ -246,7 +286,7 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
                         : spots->multiplesOf(wgmmaBlockRows, columns))
     blocksOf[form.rowOf(block)].push_back(block);
   // All pieces write the same registers: the assembler finds no place for
-  // others that follow each other.
+  // others that follow each other. What starts at 0 is what they write.
   SmallVector<Value> written;
   for (auto &[row, blocks] : blocksOf) {
     auto words = llvm::map_to_vector(terms, [&](const Term &term) {
@@ -267,9 +307,12 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
       piece.commit();
       Value made =
           emitter.waitForWgmma(emitter.vectorOfElements(piece.emit(b)), 0);
-      written = emitter.elementsOf(made);
-      for (auto [reg, part] : llvm::zip_equal(registers, written))
-        sums[reg] = arith::AddFOp::create(b, sums[reg], part);
+      if (!startsAtZero)
+        written = emitter.elementsOf(made);
+      for (auto [reg, part] :
+           llvm::zip_equal(registers, emitter.elementsOf(made)))
+        sums[reg] =
+            startsAtZero ? part : addUnless(b, hasInfinities, sums[reg], part);
     }
   }
 }
@@ -277,7 +320,7 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
 /// The least first, since a sum is cut off by the size that it has.
 void ThreadEmitter::SplitProduct::addSplit() {
   auto whole = [](Value x) { return x; };
-  auto rest = [&](Value x) { return low(x); };
+  auto rest = [&](Value x) { return restOf(emitter.b, x); };
   addProducts({{rest, &*given}, {whole, &*written}, {whole, &*given}});
 }
 
@@ -394,18 +437,11 @@ void ThreadEmitter::SplitProduct::addPlainly() {
 // In the kernel
 //===----------------------------------------------------------------------===//
 
-static bool isSplit(DotOp dot) { return splitBytes(dot) != 0; }
-
-static Value rightOf(DotOp dot) {
-  auto product = MatrixProduct::of(dot.getLhs().getType(), dot.getType());
-  return product->form.isTransposed ? dot.getLhs() : dot.getRhs();
-}
-
 /// The last such product before this one.
 DotOp ThreadEmitter::SplitProduct::lastOfBlock() {
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode())
-    if (auto dot = dyn_cast<DotOp>(before); dot && isSplit(dot))
+    if (auto dot = dyn_cast<DotOp>(before); dot && splitFactor(dot))
       return dot;
   return DotOp();
 }
@@ -419,49 +455,65 @@ bool ThreadEmitter::SplitProduct::mayBeRead(DotOp before) {
     return true;
   return op->getParentOfType<KernelOp>()
       .walk([&](DotOp dot) {
-        return isSplit(dot) && dot->getBlock() != op->getBlock()
+        return splitFactor(dot) && dot->getBlock() != op->getBlock()
                    ? WalkResult::interrupt()
                    : WalkResult::advance();
       })
       .wasInterrupted();
 }
 
+void ThreadEmitter::SplitProduct::writeRests() {
+  ImplicitLocOpBuilder &b = emitter.b;
+  Value sum = zero(b);
+  writeRight([&](Value x) {
+    addFiniteness(b, x, sum);
+    return restOf(b, x);
+  });
+  emitter.fenceWrites();
+  emitter.rightInfinities = emitter.meetAndAsk(isNaN(b, sum), numThreads());
+}
+
+/// The rows of the left factor that a warp holds are those of its sums, and so
+/// nobody else has to know of these.
+void ThreadEmitter::SplitProduct::askForInfinities() {
+  ImplicitLocOpBuilder &b = emitter.b;
+  Value sum = zero(b);
+  for (Value x : left->elements)
+    addFiniteness(b, x, sum);
+  Value own = arith::OrIOp::create(b, isNaN(b, sum),
+                                   rested ? emitter.hasInfinities.lookup(rested)
+                                          : emitter.rightInfinities);
+  hasInfinities = NVVM::VoteSyncOp::create(b, b.getI1Type(), emitter.i32(-1),
+                                           own, NVVM::VoteSyncKind::any);
+}
+
+/// Four warps meet in each instruction, and so all of them multiply by tensor
+/// cores, whatever one of them does then.
 Value ThreadEmitter::SplitProduct::emit() {
   if (!prepare())
     return Value();
-  ImplicitLocOpBuilder &b = emitter.b;
-  DotOp last = lastOfBlock();
-  bool isWritten = last && rightOf(last) == rightTile;
-  if (!isWritten && mayBeRead(last))
-    emitter.barrier();
-  Value sum = zero();
-  for (Value x : left->elements)
-    addFiniteness(x, sum);
-  if (isWritten) {
-    sum = arith::AddFOp::create(b, sum, emitter.rightFiniteness);
-  } else {
-    Value own = zero();
-    writeRight([&](Value x) {
-      addFiniteness(x, own);
-      return low(x);
-    });
-    emitter.fenceWrites();
-    emitter.rightFiniteness = own;
-    sum = arith::AddFOp::create(b, sum, own);
+  if (!rested) {
+    DotOp last = lastOfBlock();
+    bool isWritten = last && splitFactor(last) == rightTile;
+    if (!isWritten && mayBeRead(last))
+      emitter.barrier();
+    if (!isWritten)
+      writeRests();
   }
-  Value hasInfinities =
-      meetAndAsk(arith::CmpFOp::create(b, arith::CmpFPredicate::UNO, sum, sum));
+  askForInfinities();
   SmallVector<Value> before = sums;
-  Type type = VectorType::get(sums.size(), b.getF32Type());
-  auto branch =
-      scf::IfOp::create(b, type, hasInfinities, /*withElseRegion=*/true);
+  addSplit();
+  ImplicitLocOpBuilder &b = emitter.b;
+  Value split = emitter.vectorOfElements(sums);
+  if (startsAtZero)
+    sums = before;
+  auto branch = scf::IfOp::create(b, split.getType(), hasInfinities,
+                                  /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.elseBlock());
+  scf::YieldOp::create(b, split);
   b.setInsertionPointToStart(branch.thenBlock());
   addPlainly();
-  scf::YieldOp::create(b, emitter.vectorOfElements(sums));
-  sums = before;
-  b.setInsertionPointToStart(branch.elseBlock());
-  addSplit();
   scf::YieldOp::create(b, emitter.vectorOfElements(sums));
   return branch.getResult(0);
 }

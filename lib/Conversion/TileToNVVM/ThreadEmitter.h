@@ -351,6 +351,11 @@ private:
   // SplitWgmma.cpp
   class SplitProduct;
   mlir::Value emitSplitWgmma(DotOp op);
+  /// What wgmma does not read of the numbers of a tile, as a product of split
+  /// numbers multiplies it.
+  mlir::Value restsOf(ConvertLayoutOp op, mlir::Value numbers);
+  void askForInfinities(ConvertLayoutOp op, const Layout &writers);
+  mlir::Value meetAndAsk(mlir::Value condition, int64_t numThreads);
 
   mlir::ImplicitLocOpBuilder &b;
   const SharedMemory &shared;
@@ -381,8 +386,11 @@ private:
   std::optional<int64_t> roleThreads;
   /// Whether others are waited for in front of the roles.
   bool rolesWait = false;
-  /// Of the factor that was split last: NaN if this thread saw infinities.
-  mlir::Value rightFiniteness;
+  /// Whether any thread saw infinities in the factor that was split last.
+  mlir::Value rightInfinities;
+  /// Of a tile whose rests are written with it: NaN if this thread did, and
+  /// whether any did.
+  llvm::DenseMap<mlir::Operation *, mlir::Value> finiteness, hasInfinities;
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };

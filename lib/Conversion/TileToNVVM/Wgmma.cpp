@@ -10,6 +10,7 @@
 #include "Assembly.h"
 #include "ThreadEmitter.h"
 #include "WgmmaPiece.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -260,12 +261,23 @@ bool ThreadEmitter::isReadAsynchronously(Value tile) {
   return llvm::any_of(tile.getUsers(), readsAsynchronously);
 }
 
+/// Whether a product splits the numbers of a factor in registers, and writes
+/// nothing behind which there is a fence anyway.
+static bool splitsInRegisters(Operation *user, Value factor) {
+  auto dot = dyn_cast<DotOp>(user);
+  Value other = dot ? splitFactor(dot) : Value();
+  return other && other != factor && splitBytes(dot) == 0;
+}
+
 /// Whether threads load what is in a slot of the ring into their registers.
 bool ThreadEmitter::isReadByThreads(Value ring) {
   return llvm::any_of(ring.getUsers(), [](Operation *user) {
     auto wait = dyn_cast<WaitOp>(user);
     return wait && llvm::any_of(wait.getParts(), [](Value part) {
-             return !llvm::all_of(part.getUsers(), readsAsynchronously);
+             return llvm::any_of(part.getUsers(), [&](Operation *reader) {
+               return !readsAsynchronously(reader) ||
+                      splitsInRegisters(reader, part);
+             });
            });
   });
 }

@@ -6,6 +6,7 @@
 
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Layout/Atoms.h"
 
@@ -79,15 +80,35 @@ int64_t fuse::tile::scratchBytes(Operation *op) {
   return 0;
 }
 
-int64_t fuse::tile::splitBytes(DotOp op) {
+Value fuse::tile::splitFactor(DotOp op) {
   if (op.getPrecision() != Precision::Tf32x3 || op.getAtom() != Atom::Wgmma)
-    return 0;
+    return {};
   auto sum = sumAsMatrix(op.getLhs().getType(), op.getType());
   auto form = sum ? wgmmaFormOf(*sum) : std::nullopt;
   if (!form)
+    return {};
+  return form->isTransposed ? op.getLhs() : op.getRhs();
+}
+
+bool fuse::tile::hasRests(ConvertLayoutOp op) {
+  return llvm::any_of(op->getUsers(), [&](Operation *user) {
+    auto dot = dyn_cast<DotOp>(user);
+    return dot && dot->getBlock() != op->getBlock() &&
+           splitFactor(dot) == op.getResult();
+  });
+}
+
+int64_t fuse::tile::sharedBytes(ConvertLayoutOp op) {
+  return sharedTileBytes(op.getType()) * (hasRests(op) ? 2 : 1);
+}
+
+int64_t fuse::tile::splitBytes(DotOp op) {
+  Value factor = splitFactor(op);
+  if (!factor)
     return 0;
-  Value columns = form->isTransposed ? op.getLhs() : op.getRhs();
-  auto type = cast<RankedTensorType>(columns.getType());
+  if (auto convert = factor.getDefiningOp<ConvertLayoutOp>();
+      convert && hasRests(convert))
+    return 0;
   // One round writes while what the one before has written is still read.
-  return 2 * type.getNumElements() * elementBytes(type.getElementType());
+  return 2 * sharedTileBytes(cast<RankedTensorType>(factor.getType()));
 }

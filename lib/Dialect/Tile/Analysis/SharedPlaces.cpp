@@ -7,6 +7,7 @@
 #include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 
 using namespace mlir;
@@ -95,7 +96,7 @@ int64_t SharedPlaces::place(int64_t bytes, const Lifetime &life) {
 }
 
 int64_t SharedPlaces::placeTile(ConvertLayoutOp op) {
-  return place(sharedTileBytes(op.getType()), lifetimeOf(op));
+  return place(sharedBytes(op), lifetimeOf(op));
 }
 
 int64_t SharedPlaces::placeCollect(CollectOp op) {

@@ -35,8 +35,22 @@ unsigned alikeThreads(const Layout &layout);
 /// tells it.
 int64_t exchangeBytes(ReduceOp op);
 
-/// The bytes of another buffer, for what a product of split numbers writes of a
-/// factor; it is kept apart since groups of four warps go their own ways there.
+/// The factor of a product of split numbers of which not only the tile is in
+/// shared memory but also what the instruction does not read of its numbers,
+/// their rests; null for other products.
+mlir::Value splitFactor(DotOp op);
+
+/// Whether rests are written with the tile, and for all rounds of loops behind
+/// it: somebody multiplies with it there.
+bool hasRests(ConvertLayoutOp op);
+
+/// The bytes of what a conversion writes to shared memory for others to read:
+/// the tile, and behind it the rests if there are some.
+int64_t sharedBytes(ConvertLayoutOp op);
+
+/// The bytes of another buffer, for the rests that a product of split numbers
+/// writes itself; it is kept apart since groups of four warps go their own ways
+/// there.
 int64_t splitBytes(DotOp op);
 
 } // namespace fuse::tile
