@@ -14,7 +14,8 @@ using namespace fuse::cost;
 /// gives 64 rows and comes through registers, and the other one is read along
 /// k. What they cannot do is multiplied number by number: D4 was planned as if
 /// its 16 columns were enough, and to take 700 us where true f32 takes 294.
-bool Walk::canGroupsSplit(const Statement &dot) const {
+std::optional<Walk::SplitFactors>
+Walk::splitByGroups(const Statement &dot) const {
   TileId lhs = dot.operands[0], rhs = dot.operands[1];
   ArrayRef<IndexVar> bound = dot.element->boundVars();
   double rows = 1, columns = 1, depth = 1;
@@ -27,7 +28,7 @@ bool Walk::canGroupsSplit(const Statement &dot) const {
       depth *= window;
       contracted += window > 1;
     } else if (isLeft && isRight && window > 1) {
-      return false;
+      return std::nullopt;
     } else {
       (isLeft ? rows : columns) *= window;
     }
@@ -37,9 +38,13 @@ bool Walk::canGroupsSplit(const Statement &dot) const {
     return !load || load->liesAlong(bound);
   };
   constexpr double leastRows = 64, leastOthers = 8, leastDepth = 8;
-  return contracted == 1 && depth >= leastDepth &&
-         ((rows >= leastRows && columns >= leastOthers && isAlongK(rhs)) ||
-          (columns >= leastRows && rows >= leastOthers && isAlongK(lhs)));
+  if (contracted != 1 || depth < leastDepth)
+    return std::nullopt;
+  if (rows >= leastRows && columns >= leastOthers && isAlongK(rhs))
+    return SplitFactors{lhs, rhs, rows};
+  if (columns >= leastRows && rows >= leastOthers && isAlongK(lhs))
+    return SplitFactors{rhs, lhs, columns};
+  return std::nullopt;
 }
 
 double Walk::rateOf(const Statement &statement) const {
@@ -57,7 +62,7 @@ double Walk::rateOf(const Statement &statement) const {
 /// Whether tensor cores multiply the parts of its numbers.
 bool Walk::isByParts(const Statement &dot) const {
   return dot.element->precision() == Precision::Tf32x3 &&
-         (!machine.hasGroups || canGroupsSplit(dot));
+         (!machine.hasGroups || splitByGroups(dot));
 }
 
 /// Whether a product has one row or one column, and its other factor is in
@@ -80,6 +85,34 @@ bool Walk::isSummedUp(const Statement &dot) const {
   };
   TileId lhs = dot.operands[0], rhs = dot.operands[1];
   return isThin(lhs, rhs) || isThin(rhs, lhs);
+}
+
+/// What is split in registers is so in each round; the rests of the other
+/// factor are written once for as many rounds as it stays the same.
+void Walk::visitSplit(const Statement &dot, double times) {
+  const VarSet &a = axesOf(dot.operands[0]), &b = axesOf(dot.operands[1]);
+  double width = widthOf(dot.element->operands()[0]->type());
+  double numbers = volumeOf(a) + volumeOf(b), others = 2;
+  std::optional<SplitFactors> factors = splitByGroups(dot);
+  double stays = factors ? staying.lookup(factors->right) : 0;
+  if (machine.hasGroups && stays > 1) {
+    double left = volumeOf(axesOf(factors->left)),
+           right = volumeOf(axesOf(factors->right));
+    numbers = left + right / stays;
+    others = 1;
+    // Beside both parts of one factor two slots of the other one, and what sums
+    // pass through behind the loop.
+    constexpr double slots = 2;
+    if (factors->rows == BlockNeeds::rowsOfGroup)
+      splitBlockBytes =
+          std::max(splitBlockBytes, width * (2 * right + slots * left +
+                                             volumeOf(axesOf(dot.result))));
+  }
+  double seconds = times * numbers * machine.splitting;
+  dotSeconds += seconds;
+  splitSeconds += seconds;
+  splitBytes =
+      std::max(splitBytes, others * width * std::max(volumeOf(a), volumeOf(b)));
 }
 
 void Walk::visitDot(const Statement &statement, double times) {
@@ -130,11 +163,8 @@ void Walk::visitDot(const Statement &statement, double times) {
   const VarSet &a = axesOf(statement.operands[0]),
                &b = axesOf(statement.operands[1]);
   Type type = statement.element->operands()[0]->type();
-  if (isSplit) {
-    dotSeconds += times * (volumeOf(a) + volumeOf(b)) * machine.splitting;
-    splitBytes = std::max(splitBytes, 2 * widthOf(type) *
-                                          std::max(volumeOf(a), volumeOf(b)));
-  }
+  if (isSplit)
+    visitSplit(statement, times);
   VarSet both = axesOf(statement.operands);
   ArrayRef<IndexVar> bound = statement.element->boundVars();
   double rows = 1, columns = 1, products = 1;

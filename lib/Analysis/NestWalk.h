@@ -61,6 +61,9 @@ struct NestCounts {
   };
   llvm::SmallVector<Neighbours> neighbours;
   double dotSeconds = 0, otherSeconds = 0;
+  /// Of dotSeconds, what splitting numbers takes; and what a block has in
+  /// shared memory that does so with one group of four warps, 0 for others.
+  double splitSeconds = 0, splitBlockBytes = 0;
   /// Of them, those of the longest product.
   double longestDot = 0;
   /// How much longer products take that wait for what they read.
@@ -77,6 +80,10 @@ struct NestCounts {
   /// multiply what can only be read when it is needed; and that compute with a
   /// product of their own.
   double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
+  /// The rounds with products of loops that some blocks leave out.
+  double branchRounds = 0;
+  /// Whether it is read from memory where something else is read.
+  bool isGathered = false;
   /// What threads copy ahead in pieces of fewer than 16 bytes: how many.
   double copiedPieces = 0;
 

@@ -53,9 +53,12 @@ private:
     return axes;
   }
 
-  void visit(const std::vector<Statement> &statements, double times);
+  void visit(const std::vector<Statement> &statements, double all);
   void visitLoop(const NestLoop &loop, double times);
+  void findParts(const std::vector<Statement> &statements);
+  double partOf(const Statement &statement) const;
   void visitDot(const Statement &statement, double times);
+  void visitSplit(const Statement &dot, double times);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
   bool endsWithSlice(const Element *load) const;
   bool canBeCopiedAhead(const Element *load) const;
@@ -73,7 +76,13 @@ private:
   double bandOf(const NestLoop &loop) const;
   double rateOf(const Statement &dot) const;
   bool isByParts(const Statement &dot) const;
-  bool canGroupsSplit(const Statement &dot) const;
+  /// The factors of such a product: the one that gives rows, through registers,
+  /// and the one whose rests are in shared memory.
+  struct SplitFactors {
+    TileId left, right;
+    double rows;
+  };
+  std::optional<SplitFactors> splitByGroups(const Statement &dot) const;
   bool isSummedUp(const Statement &dot) const;
   void traceMaking(const Statement &statement,
                    llvm::ArrayRef<Statement> others);
@@ -150,6 +159,10 @@ private:
   double loopTrips = 1;
   /// Of each of them, in the order in which they run.
   llvm::SmallVector<std::pair<IndexVar, double>> innerTrips;
+  /// What part of all blocks computes a tile, if not all do.
+  llvm::DenseMap<TileId, double> parts;
+  /// Whether some blocks leave out the loop at hand.
+  bool isInBranch = false;
   llvm::DenseMap<TileId, const Element *> loads;
   /// In how many rounds one after the other each of them is the same.
   llvm::DenseMap<TileId, double> staying;

@@ -62,6 +62,15 @@ bool Search::areAnyColumns(const KernelView &view) const {
   return machine.hasGroups && hasDot;
 }
 
+/// Whether products are done in parts, of f32 numbers: then terms come in any
+/// eights.
+static bool areInParts(const KernelView &view) {
+  return llvm::any_of(view.reductions, [](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot &&
+           reduction->precision() == Precision::Tf32x3;
+  });
+}
+
 /// Whether a kernel is a single product of such numbers.
 bool Search::isOneProduct(const KernelView &view) const {
   return view.reductions.size() == 1 && areAnyColumns(view);
@@ -95,6 +104,7 @@ bool Search::mayHave(const KernelView &view, const IndexVar &var,
   return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
          (isColumn(view, var) && window % eights == 0) ||
          (isTerms && window % sixteens == 0 && areAnyColumns(view)) ||
+         (isTerms && window % eights == 0 && areInParts(view)) ||
          (var.size.isNumber() && window == wholeWindow(view, var));
 }
 
@@ -148,6 +158,13 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
   // What comes between in the rounds of a loop is how much is on its way.
   if (var.level != IndexVar::kOutput)
     sizes.insert(llvm::find(sizes, 64), 32);
+  // What does not stay in one window is best divided without a rest.
+  constexpr int64_t eights = 8, least = 40, most = 120;
+  if (machine.hasGroups && var.level != IndexVar::kOutput &&
+      var.size.isNumber() && areInParts(view))
+    for (int64_t size = least; size <= most; size += eights)
+      if (!llvm::isPowerOf2_64(size) && var.size.getNumber() % size == 0)
+        sizes.push_back(size);
   // With little behind the end. Where the copy engine cannot store, that was
   // slower: 128x3072 by 3072x50257 took 404 us, and 368 with 256.
   if (isColumn(view, var) && isNearMultiple(var, kWideColumns))
@@ -244,6 +261,26 @@ Choice Search::streaming(unsigned owned) {
         1, left);
     left /= tile;
   }
+  return choice;
+}
+
+/// Blocks of which a unit has two that multiply in parts, with one group of
+/// four warps each: those have room for 64 rows, and for a few of what scales
+/// sums. From larger ones that is several steps away.
+std::optional<Choice> Search::inPairs(unsigned owned) {
+  constexpr int64_t rows = 64, few = 4;
+  const KernelView &view = *kernel.view(owned);
+  if (isQuick || !machine.hasGroups || !areInParts(view))
+    return std::nullopt;
+  Choice choice = *beginning(owned, /*isResident=*/false, Long::First);
+  for (auto &[var, tile] : choice.tiles)
+    if (var.level == IndexVar::kOutput)
+      tile = std::min(tile, rows);
+  for (const Element *reduction : view.reductions)
+    for (auto &[var, tile] : choice.tiles)
+      if (reduction->boundVars().size() > 1 &&
+          var == reduction->boundVars().back())
+        tile = few;
   return choice;
 }
 

@@ -86,11 +86,13 @@ private:
   std::optional<Choice> beginning(unsigned owned, bool isResident,
                                   Long inReductions = Long::Last);
   Choice streaming(unsigned owned);
+  std::optional<Choice> inPairs(unsigned owned);
   std::optional<Choice> ofColumns(unsigned owned, int64_t columns,
                                   double fewest, double most);
   Attempt attempt(Choice choice);
   bool isRejected(const Attempt &attempt) const;
   Attempt descend(Choice from);
+  llvm::SmallVector<int64_t> chunksFor(const Attempt &best);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
   Attempt mergeInCluster(Attempt best);

@@ -184,6 +184,20 @@ static bool shortenRounds(Choice &choice,
   return isAny;
 }
 
+/// How many chunks to try: beside powers of two those that fill all units a few
+/// times, where they are known to have two blocks each.
+SmallVector<int64_t> Search::chunksFor(const Attempt &best) {
+  SmallVector<int64_t> chunks{1, 2, 4, 8, 16, 32, 64, 128, 256};
+  constexpr int64_t pair = 2, most = 4;
+  if (best.cost.residents != pair || best.choice.split < 2)
+    return chunks;
+  double rows = blocksOf(best.choice) / best.choice.split;
+  for (int64_t times = 1; times <= most; ++times)
+    if (auto number = int64_t(times * pair * machine.units / rows); number > 1)
+      chunks.push_back(best.nest->fittingChunks(number));
+  return chunks;
+}
+
 Attempt Search::descend(Choice from) {
   Attempt best = attempt(std::move(from));
   // What has no nest has none with other windows.
@@ -245,7 +259,7 @@ Attempt Search::descend(Choice from) {
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
       }
-    for (int64_t split : {1, 2, 4, 8, 16, 32, 64, 128, 256})
+    for (int64_t split : chunksFor(best))
       for (bool isCluster : {false, true}) {
         Choice choice = best.choice;
         bool isSame =
@@ -412,8 +426,11 @@ ScheduledKernel Search::find() {
       beginWith(std::move(*narrow), 1);
     // What does not vary in the window of one variable scales sums; in that of
     // another it is something else.
-    if (mayScaleSums)
+    if (mayScaleSums) {
       beginWith(*beginning(owning, false, Long::First), 128);
+      if (auto pairs = inPairs(owning))
+        beginWith(std::move(*pairs), 32);
+    }
   }
   return record(best, machine);
 }
