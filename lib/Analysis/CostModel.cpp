@@ -39,6 +39,7 @@ void Cost::add(const Cost &other) {
   blocks = std::max(blocks, other.blocks);
   onChipBytes = std::max(onChipBytes, other.onChipBytes);
   residents = std::max(residents, other.residents);
+  isChoosing |= other.isChoosing;
   share = std::max(share, other.share);
   if (cluster.empty())
     cluster = other.cluster;
@@ -680,6 +681,7 @@ Cost Timing::cost(const NestCounts *first) {
   cost.memoryBytes = memoryBytes;
   cost.onChipBytes = accumulatorBytes + 2 * largestLoad;
   cost.residents = residents;
+  cost.isChoosing = isChoosing;
   // Whose threads bring what they multiply waits, unless another block goes on.
   // Where registers do not suffice for that ptxas at least asks for more at a
   // time: 512x50257 by 50257x3072, along k, took 1666 us, and 1042 so.

@@ -185,6 +185,7 @@ void Walk::findParts(const std::vector<Statement> &statements) {
                  chooser.tellsApart(statement.element->operands()[0]);
         }))
       continue;
+    isChoosing = true;
     for (const Statement &statement : statements)
       chooser.traceMuch(statement);
     for (const Statement &statement : llvm::reverse(statements))

@@ -440,7 +440,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   VarSet varsBefore =
       std::exchange(loopVars, VarSet(loop.vars.begin(), loop.vars.end()));
   auto carriedBefore = std::exchange(carriedHere, {});
-  auto productsBefore = std::exchange(madeHere, {});
+  auto heldBefore = std::exchange(madeHere, {});
   for (const CarriedTile &tile : loop.carried)
     carriedHere.insert(tile.inside);
   auto tripsBefore = std::exchange(innerTrips, {});
@@ -455,7 +455,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   --loopsAround;
   Level inside = std::exchange(level, outerLevel);
   carriedHere = std::move(carriedBefore);
-  madeHere = std::move(productsBefore);
+  madeHere = std::move(heldBefore);
   innerTrips = std::move(tripsBefore);
   outside += std::exchange(stayingBytes, outerStaying);
   loopVars = varsBefore;
@@ -478,14 +478,6 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     fetchingRounds += times * trips * std::max(1.0, fetchedBytes / atOnce);
     mostFetched = std::max(mostFetched, fetchedBytes);
   }
-  // In a branch nothing is copied ahead, and one block multiplies by itself: of
-  // D4's perceptron all layers took 75 us there, 2048 rows in sixteen rounds of
-  // 16, and 25 elsewhere; the last two 32 in four rounds, and of 4 rows each 7.
-  constexpr double productsOfRound = 32 << 10;
-  if (isInBranch)
-    branchRounds += std::max(dotSeconds > dotsBefore ? times * trips : 0.0,
-                             (dotSeconds - dotsBefore) * machine.dotSingle / 2 /
-                                 productsOfRound);
   fetchedBytes = outerFetched;
   multipliesFetched = outerFetches;
   if (takesProduct && !isWaiting)
@@ -650,6 +642,8 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
     case Statement::Kind::Reduce:
       reduces = true;
       if (statement.element->kind() == ElementKind::Dot) {
+        if (loopsAround == 0)
+          isInBranch = partOf(statement) < 1;
         visitDot(statement, times);
         holdProduct(statement, ArrayRef(statements).drop_front(i + 1));
         continue;

@@ -82,6 +82,8 @@ struct NestCounts {
   double makingRounds = 0, fetchingRounds = 0, takingRounds = 0;
   /// The rounds with products of loops that some blocks leave out.
   double branchRounds = 0;
+  /// Whether blocks leave out what they do not choose.
+  bool isChoosing = false;
   /// Whether it is read from memory where something else is read.
   bool isGathered = false;
   /// What threads copy ahead in pieces of fewer than 16 bytes: how many.

@@ -59,6 +59,8 @@ private:
   double partOf(const Statement &statement) const;
   void visitDot(const Statement &statement, double times);
   void visitSplit(const Statement &dot, double times);
+  /// `products`: how many a round has of several rows; 0 for one row.
+  void countInBranch(double products, double times);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
   bool endsWithSlice(const Element *load) const;
   bool canBeCopiedAhead(const Element *load) const;

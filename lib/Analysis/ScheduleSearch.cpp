@@ -259,6 +259,22 @@ Attempt Search::descend(Choice from) {
         std::swap(tileOfA, tileOfC);
         consider(std::move(choice));
       }
+    // So is what has as many elements, more along one variable and fewer along
+    // another, where blocks choose by the latter what they read.
+    constexpr int64_t factor = 16;
+    for (size_t i = 0; !isQuick && best.cost.isChoosing &&
+                       view.reductions.empty() && i < best.choice.tiles.size();
+         ++i)
+      for (size_t j = 0; j < best.choice.tiles.size(); ++j) {
+        Choice choice = best.choice;
+        int64_t &more = choice.tiles[i].second, &fewer = choice.tiles[j].second;
+        for (int64_t by = 2; i != j && by <= factor && fewer % 2 == 0;
+             by *= 2) {
+          more *= 2;
+          fewer /= 2;
+          consider(choice);
+        }
+      }
     for (int64_t split : chunksFor(best))
       for (bool isCluster : {false, true}) {
         Choice choice = best.choice;

@@ -184,6 +184,8 @@ struct Cost {
   double blocks = 0, onChipBytes = 0;
   /// How many blocks a unit is to hold at a time; 0 leaves it open.
   int64_t residents = 0;
+  /// Whether blocks leave out some of what the kernel computes.
+  bool isChoosing = false;
   /// How many blocks hold a tile together.
   int64_t share = 1;
   /// How many neighbours by dimension of the grid copy for each other; empty:
