@@ -12,24 +12,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::cost;
 
-int64_t Machine::tileFor(int64_t size) const {
-  return hasAnyTile || size <= 1 ? size : llvm::PowerOf2Ceil(size);
-}
-
-double Machine::outerPart(double sums, double depth) const {
-  return std::pow(std::min(1.0, sums / outerSums), fewSumsLoss) * depth /
-         (depth + outerDepth);
-}
-
-double Machine::unitsForClusters(int64_t blocks) const {
-  // An H200 holds 66 clusters of two, 30 of four and 15 of eight blocks that
-  // need a processor each. Blocks that need half of one come together on some
-  // of them: D2 of 2048 rows took 33 us in 32 clusters of four, and 19 without.
-  constexpr int64_t anywhere = 2;
-  constexpr double usable = 120.0 / 132;
-  return blocks <= anywhere ? units : usable * units;
-}
-
 void Cost::add(const Cost &other) {
   seconds += other.seconds;
   memoryBytes += other.memoryBytes;
@@ -242,12 +224,9 @@ double Timing::excess() const {
   return excess;
 }
 
-/// Whether two blocks share a unit that multiply in parts with one group of
-/// four warps each: while one splits numbers and adds up the other one
-/// multiplies. D4's product, 2048 rows, took 163 us with one block of 64 rows
-/// on a unit and 131 with two; with blocks of 128 rows and two groups, which
-/// wait for the same numbers, 178, and 163 with blocks of 64 whose one group
-/// has 128 rows.
+/// Whether two blocks share a unit that multiply in parts with a group of warps
+/// each: while one splits and adds up the other one multiplies. D4's product,
+/// 2048 rows, took 163 us with one block of 64 rows on a unit, 131 with two.
 bool Timing::areSplitInPairs() const {
   constexpr double pair = 2;
   return machine.hasGroups && numDots == 1 && splitBlockBytes > 0 &&
