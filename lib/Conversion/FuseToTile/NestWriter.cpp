@@ -316,7 +316,9 @@ NestWriter::Tile NestWriter::writeLoad(const Statement &statement) {
         !llvm::all_of(llvm::zip(indices, type.getShape()), [](const auto &dim) {
           return staysInside(std::get<0>(dim).affine, std::get<1>(dim));
         });
-    bool isDisjoint = llvm::any_of(access.map.getResults(),
+    // Shares of windows may start behind the end.
+    bool isDisjoint = !kernel.mergesInCluster &&
+                      llvm::any_of(access.map.getResults(),
                                    llvm::IsaPred<AffineBinaryOpExpr>) &&
                       llvm::all_of(indices, [](const Index &at) {
                         return hasDigits(at.affine);

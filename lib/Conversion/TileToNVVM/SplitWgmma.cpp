@@ -20,6 +20,7 @@
 #include "ThreadEmitter.h"
 #include "WgmmaPiece.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -205,8 +206,13 @@ int64_t ThreadEmitter::SplitProduct::numThreads() const {
 /// All threads meet, and know whether the condition holds for some of them.
 Value ThreadEmitter::meetAndAsk(Value condition, int64_t numThreads) {
   Value own = arith::ExtUIOp::create(b, b.getI32Type(), condition);
+  // A crew meets by itself.
+  Value number =
+      crewNumber
+          ? Value(arith::AddIOp::create(b, crewNumber, i32(firstCrewBarrier)))
+          : i32(roleThreads ? 1 : 0);
   Value any = LLVM::InlineAsmOp::create(
-                  b, b.getI32Type(), ValueRange{own, i32(roleThreads ? 1 : 0)},
+                  b, b.getI32Type(), ValueRange{own, number},
                   "{\n\t.reg .pred own, any;\n\t"
                   "setp.ne.s32 own, $1, 0;\n\t"
                   "bar.red.or.pred any, $2, " +
@@ -437,12 +443,20 @@ void ThreadEmitter::SplitProduct::addPlainly() {
 // In the kernel
 //===----------------------------------------------------------------------===//
 
-/// The last such product before this one.
+/// The last product before this one that has written rests, if nothing in a
+/// region in between has done so.
 DotOp ThreadEmitter::SplitProduct::lastOfBlock() {
   for (Operation *before = op->getPrevNode(); before;
        before = before->getPrevNode())
-    if (auto dot = dyn_cast<DotOp>(before); dot && splitFactor(dot))
+    if (auto dot = dyn_cast<DotOp>(before); dot && splitBytes(dot) != 0)
       return dot;
+    else if (before
+                 ->walk([](DotOp inner) {
+                   return splitBytes(inner) != 0 ? WalkResult::interrupt()
+                                                 : WalkResult::advance();
+                 })
+                 .wasInterrupted())
+      break;
   return DotOp();
 }
 
@@ -497,7 +511,10 @@ Value ThreadEmitter::SplitProduct::emit() {
     bool isWritten = last && splitFactor(last) == rightTile;
     if (!isWritten && mayBeRead(last))
       emitter.barrier();
-    if (!isWritten)
+    // What was loaded of the left factor's slot is, when that is filled again.
+    if (isWritten)
+      emitter.fenceWrites();
+    else
       writeRests();
   }
   askForInfinities();
@@ -514,6 +531,7 @@ Value ThreadEmitter::SplitProduct::emit() {
   scf::YieldOp::create(b, split);
   b.setInsertionPointToStart(branch.thenBlock());
   addPlainly();
+  emitter.fenceWrites();
   scf::YieldOp::create(b, emitter.vectorOfElements(sums));
   return branch.getResult(0);
 }

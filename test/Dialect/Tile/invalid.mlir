@@ -783,3 +783,18 @@ func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, 
 
 // expected-error @+1 {{expected true or false, but found 'yes'}}
 func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, strides = yes>}
+
+// -----
+
+// expected-error @+1 {{has a step of 0, but 1 or more is needed}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8, 8], swizzle = 32, dims = [0, 0, 1], steps = [8, 0, 1]>}
+
+// -----
+
+// expected-error @+1 {{has dimension -1, but 0 or more is needed}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, dims = [-1, 1], steps = [1, 1]>}
+
+// -----
+
+// expected-error @+1 {{has the strides of whoever launches, but those of divided dimensions have to be known}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8, 8], swizzle = 32, strides = true, dims = [0, 0, 1], steps = [8, 1, 1]>}

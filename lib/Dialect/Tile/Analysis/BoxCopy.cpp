@@ -117,9 +117,13 @@ static bool isEndOf(const MemoryAccess &access, Value limit, unsigned dim) {
 
 /// Without what `number` divides.
 static ElementSum withoutMultiples(ElementSum sum, uint64_t number) {
-  sum.terms.remove_if(
-      [&](const auto &term) { return term.second % number == 0; });
-  sum.constant %= number;
+  // What is subtracted counts below 0.
+  auto rest = [&](uint64_t factor) {
+    return llvm::mod(static_cast<int64_t>(factor),
+                     static_cast<int64_t>(number));
+  };
+  sum.terms.remove_if([&](const auto &term) { return rest(term.second) == 0; });
+  sum.constant = static_cast<uint64_t>(rest(sum.constant));
   return sum;
 }
 

@@ -119,20 +119,32 @@ int64_t fuse::tile::rowsOfItsOwn(MemRefType type) {
 
 LogicalResult
 TensorMapAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
-                      int64_t, Type, ArrayRef<int64_t> box, int64_t, bool, bool,
-                      ArrayRef<int64_t> dims, ArrayRef<int64_t> steps) {
+                      int64_t, Type, ArrayRef<int64_t> box, int64_t, bool,
+                      bool hasStrides, ArrayRef<int64_t> dims,
+                      ArrayRef<int64_t> steps) {
   if (dims.size() != steps.size())
     return emitError() << "has " << dims.size() << " dimensions, but "
                        << steps.size() << " steps";
   if (!dims.empty() && dims.size() != box.size())
     return emitError() << "has " << dims.size() << " dimensions, but a box of "
                        << box.size();
+  if (!dims.empty() && hasStrides)
+    return emitError() << "has the strides of whoever launches, but those of "
+                          "divided dimensions have to be known";
+  for (int64_t step : steps)
+    if (step < 1)
+      return emitError() << "has a step of " << step
+                         << ", but 1 or more is "
+                            "needed";
+  if (!dims.empty() && dims.front() < 0)
+    return emitError() << "has dimension " << dims.front()
+                       << ", but 0 or more is needed";
   for (size_t i = 0; i < dims.size(); ++i) {
     bool isLast = i + 1 == dims.size() || dims[i + 1] != dims[i];
     if (i != 0 && dims[i] < dims[i - 1])
       return emitError() << "has dimension " << dims[i] << " behind "
                          << dims[i - 1] << ", but they have to be in order";
-    if (isLast ? steps[i] != 1 : steps[i] < 1 || steps[i] % steps[i + 1] != 0)
+    if (isLast ? steps[i] != 1 : steps[i] % steps[i + 1] != 0)
       return emitError() << "moves along dimension " << dims[i] << " by "
                          << steps[i] << ", but "
                          << (isLast ? "the last step has to be 1"

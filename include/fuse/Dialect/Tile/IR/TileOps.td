@@ -159,10 +159,11 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
     outside reads 0, too. Where 0 is read, threads touch no memory but what is in
     one chunk of 16 bytes with an element that counts, and only inside of it.
 
-    `disjoint` promises of elements inside their limits that the axes which move
-    along one dimension are as the digits of a number: what those with smaller
-    coefficients add to where they start is never below 0, and less than the next
-    larger coefficient. The dimension may then be seen as several.
+    `disjoint` promises that the axes which move along one dimension are as the
+    digits of a number, and so is where they start: no digit starts below 0 or
+    at or behind its end, and what those with smaller coefficients come to is, of
+    elements inside their limits, less than the next larger coefficient. The
+    dimension may then be seen as several.
 
     Example:
     ```mlir
