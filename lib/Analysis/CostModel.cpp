@@ -12,26 +12,6 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::cost;
 
-void Cost::add(const Cost &other) {
-  seconds += other.seconds;
-  memoryBytes += other.memoryBytes;
-  cacheBytes += other.cacheBytes;
-  dotSeconds += other.dotSeconds;
-  otherSeconds += other.otherSeconds;
-  blocks = std::max(blocks, other.blocks);
-  onChipBytes = std::max(onChipBytes, other.onChipBytes);
-  residents = std::max(residents, other.residents);
-  isChoosing |= other.isChoosing;
-  share = std::max(share, other.share);
-  if (cluster.empty())
-    cluster = other.cluster;
-  crews = std::max(crews, other.crews);
-  warps = std::max(warps, other.warps);
-  isStreaming |= other.isStreaming;
-  hasRounds |= other.hasRounds;
-  fits &= other.fits;
-}
-
 namespace {
 
 /// How long one launch takes.

@@ -112,7 +112,8 @@ static void addFiniteness(ImplicitLocOpBuilder &b, Value x, Value &sum) {
   sum = math::FmaOp::create(b, x, zero(b), sum);
 }
 
-/// In one instruction, which a choice between both sums is not.
+/// Predicated, so that no branch keeps all sums alive. ptxas makes two
+/// instructions of it, an addition and a choice.
 static Value addUnless(ImplicitLocOpBuilder &b, Value condition, Value sum,
                        Value part) {
   return LLVM::InlineAsmOp::create(
