@@ -333,3 +333,95 @@ tile.kernel @polynomial(%x: memref<8xf32>, %y: memref<8xbf16>) outputs 1 blocks(
   tile.store %6, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
   tile.return
 }
+
+// A term of a sum is at most as large as the one whose exponent is the maximum
+// itself, and counts less the more it is off. Here as there the difference is
+// multiplied, since all digits of the sum are seen.
+// CHECK-LABEL: tile.kernel @below_maximum
+//       CHECK:   scf.for
+//       CHECK:     %[[D:.*]] = arith.subf
+//       CHECK:     %[[SCALED:.*]] = arith.mulf %[[D]], %{{[^ ]*}} : tensor<4x64xf32>
+//       CHECK:     math.exp2 %[[SCALED]] fastmath<afn> : tensor<4x64xf32>
+//       CHECK:     math.exp %{{.*}} : tensor<4xf32>
+//       CHECK:   math.log
+tile.kernel @below_maximum(%x: memref<4x?xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %none = arith.constant dense<0xFF800000> : tensor<4xf32>
+  %floor = arith.constant dense<-1.0e30> : tensor<4xf32>
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %0:2 = scf.for %i = %c0 to %n step %c64 iter_args(%max = %none, %sum = %zero) -> (tensor<4xf32>, tensor<4xf32>) {
+    %left = arith.subi %n, %i : index
+    %2 = tile.load %x[%c0, %i] limits(%left) axes [1] : memref<4x?xf32> -> tensor<4x64xf32>
+    %3 = tile.mask %2 limits(%left) axes [1] : tensor<4x64xf32> else 0xFF800000
+    %4 = tile.reduce max %3 dims [1] : tensor<4x64xf32> -> tensor<4xf32>
+    %5 = arith.maximumf %max, %4 : tensor<4xf32>
+    %6 = arith.maximumf %5, %floor : tensor<4xf32>
+    %7 = tile.broadcast %6 dims [0] : tensor<4xf32> -> tensor<4x64xf32>
+    %8 = arith.subf %2, %7 : tensor<4x64xf32>
+    %9 = math.exp %8 : tensor<4x64xf32>
+    %10 = tile.mask %9 limits(%left) axes [1] : tensor<4x64xf32> else 0.0
+    %11 = tile.reduce sum %10 dims [1] : tensor<4x64xf32> -> tensor<4xf32>
+    %12 = arith.subf %max, %6 : tensor<4xf32>
+    %13 = math.exp %12 : tensor<4xf32>
+    %14 = arith.mulf %sum, %13 : tensor<4xf32>
+    %15 = arith.addf %14, %11 : tensor<4xf32>
+    scf.yield %5, %15 : tensor<4xf32>, tensor<4xf32>
+  }
+  %1 = math.log %0#1 : tensor<4xf32>
+  tile.store %1, %y[%c0] : tensor<4xf32>, memref<4xf32>
+  tile.return
+}
+
+// The same for what a product adds up.
+// CHECK-LABEL: tile.kernel @factor_below_maximum
+//       CHECK:   math.exp2 %{{.*}} fastmath<afn> : tensor<16x64xf32>
+tile.kernel @factor_below_maximum(%x: memref<16x64xf32>, %v: memref<64x16xf32>, %y: memref<16x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<16x16xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<16x64xf32> -> tensor<16x64xf32>
+  %1 = tile.reduce max %0 dims [1] : tensor<16x64xf32> -> tensor<16xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<16xf32> -> tensor<16x64xf32>
+  %3 = arith.subf %0, %2 : tensor<16x64xf32>
+  %4 = math.exp %3 : tensor<16x64xf32>
+  %5 = tile.load %v[%c0, %c0] : memref<64x16xf32> -> tensor<64x16xf32>
+  %6 = tile.dot %4, %5, %zero : tensor<16x64xf32>, tensor<64x16xf32> -> tensor<16x16xf32>
+  tile.store %6, %y[%c0, %c0] : tensor<16x16xf32>, memref<16x16xf32>
+  tile.return
+}
+
+// All digits are seen of what is stored itself, of few terms, of columns where
+// rows had a maximum, and where nobody knows that it is one.
+// CHECK-LABEL: tile.kernel @not_below_maximum
+// CHECK-COUNT-4: math.exp %{{.*}} : tensor<
+//   CHECK-NOT:   math.exp2
+tile.kernel @not_below_maximum(%x: memref<64x64xf32>, %m: memref<64xf32>, %y: memref<64x64xf32>, %z: memref<64xf32>, %w: memref<64xf32>, %v: memref<64xf32>) outputs 4 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x64xf32>
+  %1 = tile.reduce max %0 dims [1] : tensor<64x64xf32> -> tensor<64xf32>
+  %2 = tile.broadcast %1 dims [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %3 = arith.subf %0, %2 : tensor<64x64xf32>
+  %4 = math.exp %3 : tensor<64x64xf32>
+  tile.store %4, %y[%c0, %c0] : tensor<64x64xf32>, memref<64x64xf32>
+
+  %5 = tile.load %x[%c0, %c0] : memref<64x64xf32> -> tensor<64x16xf32>
+  %6 = tile.reduce max %5 dims [1] : tensor<64x16xf32> -> tensor<64xf32>
+  %7 = tile.broadcast %6 dims [0] : tensor<64xf32> -> tensor<64x16xf32>
+  %8 = arith.subf %5, %7 : tensor<64x16xf32>
+  %9 = math.exp %8 : tensor<64x16xf32>
+  %10 = tile.reduce sum %9 dims [1] : tensor<64x16xf32> -> tensor<64xf32>
+  tile.store %10, %z[%c0] : tensor<64xf32>, memref<64xf32>
+
+  %11 = arith.subf %0, %2 : tensor<64x64xf32>
+  %12 = math.exp %11 : tensor<64x64xf32>
+  %13 = tile.reduce sum %12 dims [0] : tensor<64x64xf32> -> tensor<64xf32>
+  tile.store %13, %w[%c0] : tensor<64xf32>, memref<64xf32>
+
+  %14 = tile.load %m[%c0] : memref<64xf32> -> tensor<64xf32>
+  %15 = tile.broadcast %14 dims [0] : tensor<64xf32> -> tensor<64x64xf32>
+  %16 = arith.subf %0, %15 : tensor<64x64xf32>
+  %17 = math.exp %16 : tensor<64x64xf32>
+  %18 = tile.reduce sum %17 dims [1] : tensor<64x64xf32> -> tensor<64xf32>
+  tile.store %18, %v[%c0] : tensor<64xf32>, memref<64xf32>
+  tile.return
+}

@@ -353,6 +353,69 @@ static void raiseTanh(math::TanhOp op) {
 }
 
 //===----------------------------------------------------------------------===//
+// Powers of what is below a maximum
+//===----------------------------------------------------------------------===//
+
+/// Whether `value` is the maximum of `tile` along some axes and of others, as
+/// one that is kept from round to round is.
+static bool isMaximumOf(Value value, Value tile, ArrayRef<int64_t> axes) {
+  Operation *op = value.getDefiningOp();
+  if (auto reduce = dyn_cast_or_null<ReduceOp>(op)) {
+    Value source = reduce.getSource();
+    if (auto mask = source.getDefiningOp<MaskOp>(); mask && source != tile)
+      source = mask.getSource();
+    return reduce.getKind() == CombineKind::Max && source == tile &&
+           reduce.getDims() == axes;
+  }
+  return isa_and_nonnull<arith::MaximumFOp>(op) &&
+         llvm::any_of(op->getOperands(), [&](Value operand) {
+           return isMaximumOf(operand, tile, axes);
+         });
+}
+
+/// Whether nothing becomes of `value` but sums of many terms along `axes`, or
+/// products that add them up with the other factor's elements.
+static bool isOnlySummed(Value value, ArrayRef<int64_t> axes) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t terms = 1;
+  for (int64_t axis : axes)
+    terms *= type.getDimSize(axis);
+  return terms >= manyTerms &&
+         llvm::all_of(value.getUses(), [&](OpOperand &use) {
+           Operation *user = use.getOwner();
+           if (isa<MaskOp>(user))
+             return use.getOperandNumber() == 0 &&
+                    isOnlySummed(user->getResult(0), axes);
+           if (auto dot = dyn_cast<DotOp>(user)) {
+             int64_t rank = type.getRank();
+             auto summed = llvm::seq<int64_t>(rank - dot.getContract(), rank);
+             return &use == &dot.getLhsMutable() && llvm::equal(axes, summed);
+           }
+           auto reduce = dyn_cast<ReduceOp>(user);
+           return reduce && reduce.getKind() == CombineKind::Sum &&
+                  reduce.getDims() == axes;
+         });
+}
+
+/// Whether a power is one of a row's numbers less their maximum, and a term of
+/// their sum. The fast form is off by as many units in the last place as the
+/// exponent is large, e^-y by y of them: less than one of the largest term,
+/// which is 1. So the sum is off by as much as the mean of y is, weighted by
+/// the terms, which is no more than the logarithm of how many there are: less
+/// than adding them up costs. The same goes for a sum with other factors,
+/// beside the sum of its terms' magnitudes.
+static bool isTermBelowMaximum(math::ExpOp op) {
+  auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
+  auto shift = difference ? difference.getRhs().getDefiningOp<BroadcastOp>()
+                          : BroadcastOp();
+  if (!shift)
+    return false;
+  auto axes = llvm::to_vector_of<int64_t>(shift.getNewAxes());
+  return isMaximumOf(shift.getSource(), difference.getLhs(), axes) &&
+         isOnlySummed(op.getResult(), axes);
+}
+
+//===----------------------------------------------------------------------===//
 // Functions
 //===----------------------------------------------------------------------===//
 
@@ -439,8 +502,9 @@ static Value takeOut(ImplicitLocOpBuilder &b, Value source, double factor) {
 }
 
 /// A power of e is one of two, since that is what the instruction computes; the
-/// factor joins one that is there.
-static void raiseTwo(math::ExpOp op) {
+/// factor joins one that is there. Of a difference it may become that of both
+/// terms, which is as good for few digits.
+static void raiseTwo(math::ExpOp op, bool hasFewDigits) {
   constexpr double log2e = 0x1.71547652b82fep+0;
   OpBuilder b(op);
   Value source = op.getOperand();
@@ -460,9 +524,10 @@ static void raiseTwo(math::ExpOp op) {
     auto type = cast<RankedTensorType>(source.getType());
     Value scale = arith::ConstantOp::create(
         b, loc, DenseElementsAttr::get(type, APFloat(float(factor))));
-    auto flags = isShifted(source) ? arith::FastMathFlags::reassoc |
-                                         arith::FastMathFlags::contract
-                                   : arith::FastMathFlags::none;
+    auto flags =
+        hasFewDigits && isShifted(source)
+            ? arith::FastMathFlags::reassoc | arith::FastMathFlags::contract
+            : arith::FastMathFlags::none;
     scaled = arith::MulFOp::create(b, loc, source, scale, flags);
   }
   Value result = math::Exp2Op::create(b, loc, scaled, op.getFastmathAttr());
@@ -629,9 +694,15 @@ struct RelaxFunctionsPass final
     getOperation()->walk([](math::ExpOp op) {
       bool isFast =
           bitEnumContainsAll(op.getFastmath(), arith::FastMathFlags::afn);
-      if (isFast && isa<RankedTensorType>(op.getType()) &&
-          getElementTypeOrSelf(op.getType()).isF32())
-        raiseTwo(op);
+      if (!isa<RankedTensorType>(op.getType()) ||
+          !getElementTypeOrSelf(op.getType()).isF32())
+        return;
+      if (isFast) {
+        raiseTwo(op, /*hasFewDigits=*/true);
+      } else if (isTermBelowMaximum(op)) {
+        op.setFastmath(op.getFastmath() | arith::FastMathFlags::afn);
+        raiseTwo(op, /*hasFewDigits=*/false);
+      }
     });
   }
 };
