@@ -220,6 +220,8 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
     // Where products and waits stay now.
     pm.addNestedPass<tile::KernelOp>(createTakeTurns());
   }
+  // What has got no ring.
+  pm.addNestedPass<tile::KernelOp>(createLoadAhead());
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
   pm.addNestedPass<tile::KernelOp>(createVerifyStaged());
   pm.addPass(createCheckStage({Stage::Staged}));

@@ -476,3 +476,25 @@ tile.kernel @sums_of_seven_rows(%x: memref<7x50257xf16>, %y: memref<7xf32>) outp
   tile.store %3, %y[%c0] limits(%c7) axes [0] : tensor<8xf32>, memref<7xf32>
   tile.return
 }
+
+// What warps reduce together and need again has fewer of them.
+// CHECK-LABEL: tile.kernel @columns_again(
+//  CHECK-SAME:   tile.warps = 8 : i64
+// CHECK-LABEL: tile.kernel @columns(
+//  CHECK-SAME:   tile.warps = 16 : i64
+tile.kernel @columns_again(%x: memref<1024x16xf32>, %y: memref<1024x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<1024x16xf32> -> tensor<1024x16xf32>
+  %1 = tile.reduce max %0 dims [0] : tensor<1024x16xf32> -> tensor<16xf32>
+  %2 = tile.broadcast %1 dims [1] : tensor<16xf32> -> tensor<1024x16xf32>
+  %3 = arith.subf %0, %2 : tensor<1024x16xf32>
+  tile.store %3, %y[%c0, %c0] : tensor<1024x16xf32>, memref<1024x16xf32>
+  tile.return
+}
+tile.kernel @columns(%x: memref<1024x16xf32>, %y: memref<16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0, %c0] : memref<1024x16xf32> -> tensor<1024x16xf32>
+  %1 = tile.reduce sum %0 dims [0] : tensor<1024x16xf32> -> tensor<16xf32>
+  tile.store %1, %y[%c0] : tensor<16xf32>, memref<16xf32>
+  tile.return
+}

@@ -322,14 +322,15 @@ void Placement::chooseCrews() {
 
 /// So many that a thread holds 32 numbers of the largest tile, 64 if blocks
 /// share it, since more of them are then there at a time to wait for each other
-/// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or 128 of
-/// sums of products: the more of a product a warp has, the less often its
-/// factors are read. It holds 64 of sums that are computed side by side, since
-/// the factors of each take registers, too; of those by wgmma, which reads
-/// factors itself, where each four warps need 64 rows of every product; and of
-/// those without tensor cores, which need many threads. What these multiply
-/// with is in registers where it is computed, 64 numbers of it. Where few rows
-/// are multiplied with much, it is that which is divided.
+/// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or if warps
+/// wait for each other, or 128 of sums of products: the more of a product a
+/// warp has, the less often its factors are read. It holds 64 of sums that are
+/// computed side by side, since the factors of each take registers, too; of
+/// those by wgmma, which reads factors itself, where each four warps need 64
+/// rows of every product; and of those without tensor cores, which need many
+/// threads. What these multiply with is in registers where it is computed, 64
+/// numbers of it. Where few rows are multiplied with much, it is that which is
+/// divided.
 void Placement::chooseWarps() {
   if (auto asked = kernel->getAttrOfType<IntegerAttr>("tile.warps")) {
     numWarps = llvm::bit_floor(
@@ -367,9 +368,9 @@ void Placement::chooseWarps() {
     }
   }
   int64_t wanted;
+  int64_t perThread = numBlocks == 1 && !waitsForWarps(kernel) ? 32 : 64;
   if (sums == 0)
-    wanted = std::clamp<int64_t>(
-        largest / numBlocks / (32 * (numBlocks == 1 ? 32 : 64)), 1, 16);
+    wanted = std::clamp<int64_t>(largest / numBlocks / (32 * perThread), 1, 16);
   else if (inWarpgroups && (numCrews != 1 || isForOneGroup(kernel, sums)))
     wanted = 4;
   else if (inWarpgroups)

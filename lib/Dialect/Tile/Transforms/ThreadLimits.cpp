@@ -57,3 +57,23 @@ void fuse::tile::limitResidents(KernelOp kernel, int64_t numWarps) {
   kernel->setAttr("tile.residents",
                   Builder(kernel).getI64IntegerAttr(residents));
 }
+
+/// Lanes are along the last axis, as memory is.
+bool fuse::tile::waitsForWarps(KernelOp kernel) {
+  return kernel
+      .walk([](ReduceOp reduce) {
+        RankedTensorType tile = reduce.getSource().getType();
+        if (llvm::is_contained(reduce.getDims(), tile.getRank() - 1))
+          return WalkResult::advance();
+        auto axes = toUnsigned(reduce.getDims());
+        auto comesBack = [&](BroadcastOp other) {
+          return other.getType().getShape() == tile.getShape() &&
+                 llvm::equal(other.getNewAxes(), axes);
+        };
+        return llvm::any_of(reduce->getBlock()->getOps<BroadcastOp>(),
+                            comesBack)
+                   ? WalkResult::interrupt()
+                   : WalkResult::advance();
+      })
+      .wasInterrupted();
+}

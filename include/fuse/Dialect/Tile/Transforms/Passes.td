@@ -392,6 +392,17 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
   ];
 }
 
+def LoadAhead : Pass<"tile-load-ahead", "::fuse::tile::KernelOp"> {
+  let summary = "ask for what the next round reads";
+  let description = [{
+    In loops without products and stores each `tile.load` that depends on the
+    round only is done a round before what is computed with it, and carried
+    there in registers, if these are few. Beyond the last round it reads nothing.
+    (example: test/Dialect/Tile/load-ahead.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def LoadEarly : Pass<"tile-load-early", "::fuse::tile::KernelOp"> {
   let summary = "load what is needed behind products while they go on";
   let description = [{
