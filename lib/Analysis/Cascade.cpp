@@ -67,6 +67,13 @@ private:
                              : CascadeStrategy::Auto;
   }
 
+  bool freezesMeans() const {
+    return options.freezesMeans ||
+           llvm::any_of(needed, [&](const Element *statistic) {
+             return requestedFor(statistic) == CascadeStrategy::Pilot;
+           });
+  }
+
   /// A maximum or minimum is there to bound the range of what is summed, and
   /// must not come late. What else moves is found when the body is separated.
   std::optional<Refusal> chooseByKind() {
@@ -153,7 +160,7 @@ private:
         continue;
       }
       OrRefusal<SmallVector<Accumulator>> derived =
-          deriveCorrections(algebra, sum, moving);
+          deriveCorrections(algebra, sum, moving, !freezesMeans());
       if (!derived)
         return Refusal{derived.reason()};
       for (const Accumulator &accumulator : *derived)

@@ -155,7 +155,7 @@ static void collectFactors(const Element *product,
 
 static std::optional<OrRefusal<Accumulators>>
 deriveExponential(const Algebra &algebra, const Element *reduction,
-                  ArrayRef<const Element *> moving) {
+                  ArrayRef<const Element *> moving, bool /*followsMeans*/) {
   Separation separation(algebra, reduction->boundVars(), moving);
   std::optional<SmallVector<SumTerm>> terms =
       separation.separateBody(reduction);
@@ -296,9 +296,80 @@ deriveCompanions(const Algebra &algebra, const Element *reduction,
   }
 }
 
+namespace {
+
+/// `ofCenter c + ofBody x + rest`.
+struct Distance {
+  double ofCenter = 0, ofBody = 0, rest = 0;
+
+  Distance operator*(double factor) const {
+    return {factor * ofCenter, factor * ofBody, factor * rest};
+  }
+  Distance operator+(const Distance &other) const {
+    return {ofCenter + other.ofCenter, ofBody + other.ofBody,
+            rest + other.rest};
+  }
+};
+
+} // namespace
+
+/// `element` as that of `center` and `body`, if it is nothing else.
+static std::optional<Distance>
+distanceOf(const Element *element, const Element *center, const Element *body) {
+  if (element == center)
+    return Distance{1, 0, 0};
+  if (element == body)
+    return Distance{0, 1, 0};
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<FloatAttr>(element->constant());
+    return number ? std::optional(Distance{0, 0, number.getValueAsDouble()})
+                  : std::nullopt;
+  }
+  if (!isOp<arith::NegFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp>(
+          element))
+    return std::nullopt;
+  auto of = [&](unsigned i) {
+    return distanceOf(element->operands()[i], center, body);
+  };
+  std::optional<Distance> a = of(0);
+  if (!a)
+    return std::nullopt;
+  if (isOp<arith::NegFOp>(element))
+    return *a * -1;
+  std::optional<Distance> b = of(1);
+  if (!b)
+    return std::nullopt;
+  if (isOp<arith::AddFOp>(element))
+    return *a + *b;
+  if (isOp<arith::SubFOp>(element))
+    return *a + *b * -1;
+  auto isRest = [](const Distance &d) {
+    return d.ofCenter == 0 && d.ofBody == 0;
+  };
+  if (isRest(*b))
+    return *a * b->rest;
+  return isRest(*a) ? std::optional(*b * a->rest) : std::nullopt;
+}
+
+/// Whether `sum` is a multiple of the sum of the distances from `center`, which
+/// is the mean of what is summed: around the mean so far it is 0.
+static bool isAroundItsMean(const Algebra &algebra, const Element *sum,
+                            const Element *center,
+                            ArrayRef<const Element *> moving) {
+  if (!sum->isReduction() || sum->operands().size() != 1)
+    return false;
+  const Element *mean = matchMean(algebra, center, moving, sum->boundVars());
+  if (!mean || mean->operands().size() != 1)
+    return false;
+  std::optional<Distance> distance =
+      distanceOf(sum->operands()[0], center, mean->operands()[0]);
+  return distance && distance->ofCenter == -distance->ofBody &&
+         distance->rest == 0;
+}
+
 static std::optional<OrRefusal<Accumulators>>
 derivePolynomial(const Algebra &algebra, const Element *reduction,
-                 ArrayRef<const Element *> moving) {
+                 ArrayRef<const Element *> moving, bool followsMeans) {
   ArrayRef<IndexVar> vars = reduction->boundVars();
   llvm::SmallSetVector<const Element *, 4> centers;
   for (const Element *side : reduction->operands())
@@ -315,6 +386,11 @@ derivePolynomial(const Algebra &algebra, const Element *reduction,
       deriveCompanions(algebra, reduction, center);
   if (!companions)
     return Refusal{companions.reason()};
+  SmallVector<const Element *> kept(*companions);
+  if (followsMeans)
+    for (const Element *&companion : kept)
+      if (isAroundItsMean(algebra, companion, center, moving))
+        companion = algebra.zero(reduction->type());
 
   auto around = [&](const Element *sum, ArrayRef<const Element *> derivatives) {
     Accumulator accumulator;
@@ -329,16 +405,15 @@ derivePolynomial(const Algebra &algebra, const Element *reduction,
   // A companion that is the same for all elements hangs on their count.
   const Element *count = algebra.countOf(vars, reduction->type());
   Accumulators result;
-  for (size_t order = companions->size(); order-- > 0;) {
-    const Element *companion = (*companions)[order];
+  for (size_t order = kept.size(); order-- > 0;) {
+    const Element *companion = kept[order];
     const Element *sum = companion->isReduction()        ? companion
                          : containsAny(companion, count) ? count
                                                          : nullptr;
     if (sum)
-      result.push_back(
-          around(sum, ArrayRef(*companions).drop_front(order + 1)));
+      result.push_back(around(sum, ArrayRef(kept).drop_front(order + 1)));
   }
-  result.push_back(around(reduction, *companions));
+  result.push_back(around(reduction, kept));
   return result;
 }
 
@@ -385,11 +460,12 @@ ArrayRef<Correction> fuse::getCorrections() { return kCorrections; }
 
 OrRefusal<Accumulators>
 fuse::deriveCorrections(const Algebra &algebra, const Element *reduction,
-                        ArrayRef<const Element *> moving) {
+                        ArrayRef<const Element *> moving, bool followsMeans) {
   if (!containsAny(reduction, moving))
     return Accumulators{Accumulator::plain(reduction)};
   for (const Correction &correction : getCorrections())
-    if (auto derived = correction.derive(algebra, reduction, moving))
+    if (auto derived =
+            correction.derive(algebra, reduction, moving, followsMeans))
       return *derived;
   return Refusal{"nothing corrects such a body when a statistic moves"};
 }

@@ -517,7 +517,8 @@ CascadeStrategy NestEmitter::requestedFor(const Element *reduction,
 OrRefusal<Cascade> NestEmitter::join(const Element *reduction,
                                      const Group &group) {
   std::vector<const void *> question = {
-      reduction, options.preferSequential ? reduction : nullptr};
+      reduction, options.preferSequential ? reduction : nullptr,
+      options.preferPilot ? reduction : nullptr};
   llvm::append_range(question, group.reductions);
   // Between two lists.
   question.push_back(nullptr);
@@ -532,6 +533,11 @@ OrRefusal<Cascade> NestEmitter::join(const Element *reduction,
     return requestedFor(reduction, statistic);
   };
   cascade.requested = requested;
+  cascade.freezesMeans =
+      options.preferPilot ||
+      llvm::any_of(options.cascades, [](const NestCascade &request) {
+        return request.strategy == CascadeStrategy::Pilot;
+      });
   SmallVector<const Element *> cascaded;
   for (const auto &known : group.cascades)
     cascaded.push_back(known.first);

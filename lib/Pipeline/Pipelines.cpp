@@ -154,6 +154,7 @@ void fuse::buildTilesToVector(OpPassManager &pm, unsigned vectorBits) {
   pm.addPass(createRoundFactors());
   pm.addPass(createExpandRounds());
   pm.addPass(createWidenReductions());
+  pm.addPass(createCountInside());
   pm.addPass(createConvertTileToVector({vectorBits}));
   // Functions of narrow floats are those of f32, rounded.
   pm.addPass(math::createMathExtendToSupportedTypes());
@@ -171,6 +172,7 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createRoundFactors());
   pm.addNestedPass<tile::KernelOp>(createSumThinProducts());
   pm.addPass(createWidenReductions());
+  pm.addPass(createCountInside());
   pm.addPass(createJoinMasks());
   pm.addNestedPass<tile::KernelOp>(createLimitLoads());
   pm.addPass(createRelaxFunctions());

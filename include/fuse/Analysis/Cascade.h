@@ -28,6 +28,8 @@ struct CascadeOptions {
   /// Whether shifts may come late although digits cancel, also where a cast
   /// rounds in between.
   bool allowDeferShift = false;
+  /// Whether means may be frozen after the first block.
+  bool freezesMeans = false;
   /// What a schedule asks for, for (reduction, statistic). A requested `defer`
   /// of a shift allows it, but not from under a cast.
   llvm::function_ref<CascadeStrategy(const Element *, const Element *)>

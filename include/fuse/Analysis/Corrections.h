@@ -80,7 +80,7 @@ struct Correction {
   /// says nothing about such a body.
   std::optional<OrRefusal<llvm::SmallVector<Accumulator>>> (*derive)(
       const Algebra &algebra, const Element *reduction,
-      llvm::ArrayRef<const Element *> moving);
+      llvm::ArrayRef<const Element *> moving, bool followsMeans);
   /// What `value`, the accumulator around `from`, is around `to`.
   const Element *(*correct)(const Algebra &algebra,
                             const Accumulator &accumulator,
@@ -91,10 +91,12 @@ struct Correction {
 llvm::ArrayRef<Correction> getCorrections();
 
 /// How `reduction` is accumulated while `moving` move: the accumulators that
-/// it takes, those first that others need.
+/// it takes, those first that others need. With `followsMeans` each mean is
+/// that of what was seen so far, and none is frozen: what is summed of the
+/// distances from it is 0, and is not kept.
 OrRefusal<llvm::SmallVector<Accumulator>>
 deriveCorrections(const Algebra &algebra, const Element *reduction,
-                  llvm::ArrayRef<const Element *> moving);
+                  llvm::ArrayRef<const Element *> moving, bool followsMeans);
 
 /// The accumulator's value around the statistics `from`, moved to `to`. The
 /// values are those of all accumulators at `from`.

@@ -5,7 +5,10 @@
 // behind it. So are maxima and minima that a round does not look at.
 //
 //   l' = l * x + sum(p)
+//   l' = l + y + sum(p)
 //   m' = max(m, max(p))
+//
+// What all of them would add alike, y, one of them does.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,17 +28,25 @@ static bool isOnlyFor(Value value, Operation *user) {
   });
 }
 
-/// Whether `value` is what the loop carries, times what all lanes that share an
-/// element have alike.
-static bool isScaled(Value value, BlockArgument carried, Operation *user) {
+/// Whether `value` is what the loop carries, times and plus what all lanes that
+/// share an element have alike; notes what is added.
+static bool isMoved(Value value, BlockArgument carried, Operation *user,
+                    SmallVectorImpl<OpOperand *> &added) {
   if (!isOnlyFor(value, user))
     return false;
   if (value == carried)
     return true;
-  auto product = value.getDefiningOp<arith::MulFOp>();
-  return product && product.getLhs() != product.getRhs() &&
-         (isScaled(product.getLhs(), carried, product) ||
-          isScaled(product.getRhs(), carried, product));
+  Operation *op = value.getDefiningOp();
+  if (!isa_and_nonnull<arith::MulFOp, arith::AddFOp>(op) ||
+      op->getOperand(0) == op->getOperand(1))
+    return false;
+  for (unsigned side : {0, 1})
+    if (isMoved(op->getOperand(side), carried, op, added)) {
+      if (isa<arith::AddFOp>(op))
+        added.push_back(&op->getOpOperand(1 - side));
+      return true;
+    }
+  return false;
 }
 
 /// Whether an op combines as a reduction does, of which every thread may have
@@ -64,7 +75,9 @@ static unsigned threadMask(const Reduction &reduction) {
   return reduction.laneMask | reduction.warpMask << numLaneBits;
 }
 
-ReduceOp ThreadEmitter::postponedReduction(scf::ForOp loop, unsigned number) {
+ReduceOp
+ThreadEmitter::postponedReduction(scf::ForOp loop, unsigned number,
+                                  SmallVectorImpl<OpOperand *> &added) {
   Operation *yield = loop.getBody()->getTerminator();
   Value next = loop.getYieldedValues()[number];
   Operation *both = next.getDefiningOp();
@@ -79,8 +92,9 @@ ReduceOp ThreadEmitter::postponedReduction(scf::ForOp loop, unsigned number) {
     if (!reduce || reduce->getBlock() != loop.getBody() ||
         !combinesLike(both, reduce.getKind()) || !isOnlyFor(part, both))
       continue;
+    added.clear();
     bool isOwn = reduce.getKind() == CombineKind::Sum
-                     ? isScaled(rest, carried, both)
+                     ? isMoved(rest, carried, both, added)
                      : rest == carried && isOnlyFor(rest, both);
     Reduction reduction = reductionOf(reduce);
     if (isOwn && threadMask(reduction) != 0 && reduction.ctaMask == 0 &&
@@ -104,6 +118,15 @@ Value ThreadEmitter::shareOfThread(Value vector, ReduceOp reduce) {
   Value zero = constant(cast<TypedAttr>(b.getZeroAttr(type.getElementType())),
                         type.getDimSize(0));
   return arith::SelectOp::create(b, isFirst, vector, zero);
+}
+
+/// An addition to what threads keep for themselves, of which `alike` is the
+/// same in all of them.
+Value ThreadEmitter::addOnce(OpOperand &alike, ReduceOp reduce) {
+  Operation *op = alike.getOwner();
+  Value own = vectorFor(op->getOperand(1 - alike.getOperandNumber()));
+  return arith::AddFOp::create(b, own,
+                               shareOfThread(vectorFor(alike.get()), reduce));
 }
 
 Value ThreadEmitter::combineThreads(ReduceOp reduce, Value vector) {

@@ -150,9 +150,12 @@ LogicalResult ThreadEmitter::emitLoop(scf::ForOp loop) {
   llvm::SmallDenseMap<unsigned, ReduceOp> behind;
   for (auto [number, init] : llvm::enumerate(loop.getInitArgs())) {
     inits.push_back(mapping.lookup(init));
-    ReduceOp reduce = postponedReduction(loop, number);
+    SmallVector<OpOperand *> added;
+    ReduceOp reduce = postponedReduction(loop, number, added);
     if (!reduce)
       continue;
+    for (OpOperand *alike : added)
+      addedOnce[alike->getOwner()] = {alike, reduce};
     behind[number] = reduce;
     postponed.insert(reduce);
     inits.back() = shareOfThread(inits.back(), reduce);
@@ -259,6 +262,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     mapping.map(op->getResult(0), vector);
     return success();
   };
+  if (auto once = addedOnce.find(op); once != addedOnce.end())
+    return define(addOnce(*once->second.first, once->second.second));
   if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
     emitConstant(constant);
     return success();

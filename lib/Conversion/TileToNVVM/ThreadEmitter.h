@@ -213,6 +213,8 @@ private:
   /// barrier for one of them must not make others forgotten. Slots of rings are
   /// safe between waiting and release.
   void willReadTiles(mlir::ValueRange tiles);
+  llvm::SmallVector<mlir::Value> addProducts(ReduceOp op,
+                                             const Reduction &reduction);
   mlir::LogicalResult emitReduce(ReduceOp op);
   mlir::Value combineLanes(CombineKind kind, mlir::Value vector,
                            unsigned laneMask);
@@ -263,7 +265,10 @@ private:
   // PostponedSums.cpp
   /// The reduction that is all that a loop combines with what it carries with
   /// this number, if threads may combine their own; null if not.
-  static ReduceOp postponedReduction(mlir::scf::ForOp loop, unsigned number);
+  static ReduceOp
+  postponedReduction(mlir::scf::ForOp loop, unsigned number,
+                     llvm::SmallVectorImpl<mlir::OpOperand *> &added);
+  mlir::Value addOnce(mlir::OpOperand &alike, ReduceOp reduce);
   mlir::Value shareOfThread(mlir::Value vector, ReduceOp reduce);
   mlir::Value combineThreads(ReduceOp reduce, mlir::Value vector);
 
@@ -382,6 +387,9 @@ private:
   llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
   /// Reductions of which threads keep their own parts.
   llvm::DenseSet<mlir::Operation *> postponed;
+  /// Additions to such sums, and which of their operands all threads have.
+  llvm::DenseMap<mlir::Operation *, std::pair<mlir::OpOperand *, ReduceOp>>
+      addedOnce;
   /// The threads that meet at barriers, where not all of the block do.
   std::optional<int64_t> roleThreads;
   /// Whether others are waited for in front of the roles.

@@ -185,3 +185,29 @@ tile.kernel @integers(%x: memref<?xi32>, %y: memref<i32>) outputs 1 blocks(%n) a
   tile.store %q, %y[] : tensor<i32, #number>, memref<i32>
   tile.return
 }
+
+// What all lanes would add alike one of them adds.
+// CHECK-LABEL: llvm.func @moved
+//       CHECK:   scf.for
+//       CHECK:     arith.select %{{.*}}, %{{.*}}, %{{.*}} : vector<1xf32>
+//       CHECK:     arith.addf
+//       CHECK:     arith.addf
+//   CHECK-NOT:     nvvm.shfl.sync
+//       CHECK:     scf.yield
+// CHECK-COUNT-2: nvvm.shfl.sync
+//       CHECK:   llvm.return
+tile.kernel @moved(%x: memref<8x?xf32>, %m: memref<8xf32>, %y: memref<8xf32>) outputs 1 blocks(%n) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %zero = arith.constant dense<0.0> : tensor<8xf32, #quads>
+  %alike = tile.load %m[%c0] : memref<8xf32> -> tensor<8xf32, #quads>
+  %r = scf.for %k = %c0 to %n step %c4 iter_args(%l = %zero) -> (tensor<8xf32, #quads>) {
+    %t = tile.load %x[%c0, %k] : memref<8x?xf32> -> tensor<8x4xf32, #lanes>
+    %sum = tile.reduce sum %t dims [1] : tensor<8x4xf32, #lanes> -> tensor<8xf32, #quads>
+    %old = arith.addf %l, %alike : tensor<8xf32, #quads>
+    %l1 = arith.addf %old, %sum : tensor<8xf32, #quads>
+    scf.yield %l1 : tensor<8xf32, #quads>
+  }
+  tile.store %r, %y[%c0] : tensor<8xf32, #quads>, memref<8xf32>
+  tile.return
+}

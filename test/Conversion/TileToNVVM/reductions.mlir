@@ -225,3 +225,35 @@ tile.kernel @blocks(%x: memref<8x16xf32>, %y: memref<8xf32>) outputs 1 blocks() 
   tile.store %1, %y[%c0] : tensor<8xf32, #known>, memref<8xf32>
   tile.return
 }
+
+// Products are added by the instruction that multiplies, four at a time; not
+// those of what comes from memory, nor if somebody else needs them.
+#many = #tile.layout<cell = [8, 32] reg = [[0, 1], [0, 2], [0, 4]] lane = [[0, 8], [0, 16], [1, 0], [2, 0], [4, 0]]>
+#few = #tile.layout<cell = [8] lane = [[0], [0], [1], [2], [4]]>
+// CHECK-LABEL: llvm.func @products
+//       CHECK:   arith.subf
+//       CHECK:   %[[A:.*]] = arith.mulf %{{.*}} : vector<1xf32>
+//       CHECK:   %[[B:.*]] = math.fma %{{.*}}, %{{.*}}, %[[A]] : vector<1xf32>
+//       CHECK:   %[[C:.*]] = math.fma %{{.*}}, %{{.*}}, %[[B]] : vector<1xf32>
+//       CHECK:   %[[D:.*]] = math.fma %{{.*}}, %{{.*}}, %[[C]] : vector<1xf32>
+//       CHECK:   arith.mulf %{{.*}} : vector<1xf32>
+// CHECK-COUNT-3: math.fma %{{.*}} : vector<1xf32>
+//   CHECK-NOT:   math.fma
+//       CHECK:   llvm.return
+tile.kernel @products(%x: memref<8x32xf32>, %y: memref<8xf32>, %z: memref<8xf32>, %w: memref<8xf32>, %v: memref<8x32xf32>) outputs 4 blocks() attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %one = arith.constant dense<1.0> : tensor<8x32xf32, #many>
+  %0 = tile.load %x[%c0, %c0] : memref<8x32xf32> -> tensor<8x32xf32, #many>
+  %1 = arith.subf %0, %one : tensor<8x32xf32, #many>
+  %2 = arith.mulf %1, %1 : tensor<8x32xf32, #many>
+  %3 = tile.reduce sum %2 dims [1] : tensor<8x32xf32, #many> -> tensor<8xf32, #few>
+  tile.store %3, %y[%c0] : tensor<8xf32, #few>, memref<8xf32>
+  %4 = arith.mulf %0, %0 : tensor<8x32xf32, #many>
+  %5 = tile.reduce sum %4 dims [1] : tensor<8x32xf32, #many> -> tensor<8xf32, #few>
+  tile.store %5, %z[%c0] : tensor<8xf32, #few>, memref<8xf32>
+  %6 = arith.mulf %0, %1 : tensor<8x32xf32, #many>
+  %7 = tile.reduce sum %6 dims [1] : tensor<8x32xf32, #many> -> tensor<8xf32, #few>
+  tile.store %7, %w[%c0] : tensor<8xf32, #few>, memref<8xf32>
+  tile.store %6, %v[%c0, %c0] : tensor<8x32xf32, #many>, memref<8x32xf32>
+  tile.return
+}

@@ -189,3 +189,28 @@ tile.kernel @maxima(%x: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) o
   tile.store %5, %z[%row] : tensor<16xf32>, memref<?xf32>
   tile.return
 }
+
+// A square of nothing is nothing.
+// CHECK-LABEL: tile.kernel @square
+//       CHECK:   %[[D:.*]] = tile.load
+//       CHECK:   %[[E:.*]] = tile.mask %[[D]] {{.*}} else 0.0
+//       CHECK:   %[[S:.*]] = arith.mulf %[[E]], %[[E]]
+//       CHECK:   tile.reduce sum %[[S]]
+// A product of two numbers may be NaN where one is nothing.
+//       CHECK:   %[[P:.*]] = arith.mulf
+//       CHECK:   %[[M:.*]] = tile.mask %[[P]]
+//       CHECK:   tile.reduce sum %[[M]]
+tile.kernel @square(%x: memref<?x?xf32>, %v: memref<?x?xf32>, %y: memref<?xf32>, %z: memref<?xf32>) outputs 2 blocks(%row, %limit) {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %1 = arith.mulf %0, %0 : tensor<16x32xf32>
+  %2 = tile.mask %1 limits(%limit) axes [1] : tensor<16x32xf32> else 0.0
+  %3 = tile.reduce sum %2 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %3, %y[%row] : tensor<16xf32>, memref<?xf32>
+  %4 = tile.load %v[%row, %c0] limits(%limit) axes [1] : memref<?x?xf32> -> tensor<16x32xf32>
+  %5 = arith.mulf %0, %4 : tensor<16x32xf32>
+  %6 = tile.mask %5 limits(%limit) axes [1] : tensor<16x32xf32> else 0.0
+  %7 = tile.reduce sum %6 dims [1] : tensor<16x32xf32> -> tensor<16xf32>
+  tile.store %7, %z[%row] : tensor<16xf32>, memref<?xf32>
+  tile.return
+}

@@ -26,8 +26,9 @@ auto valuesOf(const LoopPath::Table &table) {
 class Loop {
 public:
   Loop(const Algebra &algebra, ArrayRef<const Element *> reductions,
-       const CascadeOptions &options, bool isPilot)
+       CascadeOptions options, bool isPilot)
       : algebra(algebra), vars(reductions.front()->boundVars()) {
+    options.freezesMeans = isPilot;
     for (const Element *reduction : reductions) {
       bool needs = llvm::any_of(members, [&](const Element *other) {
         return containsAny(reduction, other);

@@ -137,6 +137,8 @@ TEST_F(CascadeTest, AVarianceIsChans) {
   EXPECT_EQ(squares.reduction, loop[1]);
   EXPECT_EQ(squares.correction->name, "polynomial");
   ASSERT_EQ(squares.companions.size(), 2u);
+  // What is summed of the distances from a mean is 0.
+  EXPECT_TRUE(isNumber(squares.companions[0], 0));
   // The second derivative is 2: twice the number of elements.
   const Element *count = algebra.countOf(loop[1]->boundVars(), loop[1]->type());
   EXPECT_EQ(squares.companions[1],
@@ -144,6 +146,33 @@ TEST_F(CascadeTest, AVarianceIsChans) {
   EXPECT_TRUE(llvm::any_of(cascade->accumulators, [&](const Accumulator &a) {
     return a.reduction == count && a.isPlain();
   }));
+}
+
+TEST_F(CascadeTest, DistancesFromNoMeanAreSummed) {
+  auto first = [&](StringRef statistic, StringRef body,
+                   CascadeStrategy strategy = CascadeStrategy::Auto) {
+    auto cascade = derive(sumOver(statistic, body), strategy);
+    EXPECT_TRUE(cascade) << cascade.reason();
+    return cascade->accumulators.back().companions.front();
+  };
+  // A mean that is frozen is not that of what was seen.
+  const char *squares = R"(
+    %d = arith.subf %x, %b : tensor<4x8xf32>
+    %y = arith.mulf %d, %d : tensor<4x8xf32>)";
+  EXPECT_TRUE(first("mean", squares, CascadeStrategy::Pilot)->isReduction());
+  // Others are weighted, or are around something else.
+  EXPECT_TRUE(first("mean", R"(
+    %d = arith.subf %x, %b : tensor<4x8xf32>
+    %q = arith.mulf %d, %d : tensor<4x8xf32>
+    %y = arith.mulf %q, %x : tensor<4x8xf32>)")
+                  ->isReduction());
+  EXPECT_TRUE(first("mean", R"(
+    %two = arith.constant dense<2.0> : tensor<4x8xf32>
+    %t = arith.mulf %b, %two : tensor<4x8xf32>
+    %d = arith.subf %x, %t : tensor<4x8xf32>
+    %y = arith.mulf %d, %d : tensor<4x8xf32>)")
+                  ->isReduction());
+  EXPECT_TRUE(first("sum", squares, CascadeStrategy::Rescale)->isReduction());
 }
 
 TEST_F(CascadeTest, LayerNormAndLinear) {

@@ -7,6 +7,10 @@
 //   m = max(mask(x, -inf)); s = sum(mask(exp(x - m), 0))
 //   -> y = mask(x, -inf); m = max(y); s = sum(exp(y - m))
 //
+// A square is masked before it is one, so that what adds it up multiplies, too:
+//
+//   sum(mask(d * d, 0)) -> e = mask(d, 0); sum(e * e)
+//
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -174,6 +178,24 @@ SmallVector<Operation *> Joiner::run() {
   return done;
 }
 
+/// Masks what a square is made of, if `mask` puts zeros into one.
+static void maskBeforeSquaring(MaskOp mask) {
+  auto square = mask.getSource().getDefiningOp<arith::MulFOp>();
+  auto fill = dyn_cast<FloatAttr>(mask.getOtherwise());
+  if (!square || square.getLhs() != square.getRhs() || !square->hasOneUse() ||
+      !fill || !fill.getValue().isPosZero())
+    return;
+  OpBuilder b(mask);
+  auto masked = cast<MaskOp>(b.clone(*mask));
+  masked.getSourceMutable().assign(square.getLhs());
+  Value result =
+      arith::MulFOp::create(b, square.getLoc(), masked.getResult(),
+                            masked.getResult(), square.getFastmathAttr());
+  mask.replaceAllUsesWith(result);
+  mask.erase();
+  square.erase();
+}
+
 namespace {
 
 struct JoinMasksPass final : fuse::impl::JoinMasksBase<JoinMasksPass> {
@@ -189,6 +211,7 @@ struct JoinMasksPass final : fuse::impl::JoinMasksBase<JoinMasksPass> {
     for (MaskOp mask : masks)
       if (!gone.contains(mask))
         gone.insert_range(Joiner(mask).run());
+    getOperation()->walk(maskBeforeSquaring);
   }
 };
 

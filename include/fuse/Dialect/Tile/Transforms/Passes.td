@@ -296,6 +296,17 @@ def SumThinProducts : Pass<"tile-sum-thin-products", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::fuse::tile::TileDialect", "::mlir::arith::ArithDialect"];
 }
 
+def CountInside : Pass<"tile-count-inside"> {
+  let summary = "know how many elements of a tile are inside";
+  let description = [{
+    The sum over a whole tile of ones where positions are below some end, and
+    zeros elsewhere, is computed from the ends. A mean so far is divided by such
+    a number in each round.
+    (example: test/Dialect/Tile/count-inside.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def JoinMasks : Pass<"tile-join-masks"> {
   let summary = "mask once what is masked again further on";
   let description = [{
