@@ -91,6 +91,51 @@ Value ThreadEmitter::positions(const Layout &layout, unsigned axis) {
                                numbers(offsets));
 }
 
+/// Positions as f32, if that holds all of them: one conversion for a thread,
+/// and a constant for each of its registers. A conversion takes as long as an
+/// exponential. Null if it may not.
+Value ThreadEmitter::emitFloatPositions(arith::SIToFPOp op) {
+  constexpr int64_t exact = 1 << 24;
+  auto iota = op.getIn().getDefiningOp<IotaOp>();
+  auto type = dyn_cast<RankedTensorType>(op.getType());
+  if (!iota || !type || !type.getElementType().isF32())
+    return Value();
+  const Layout &layout = layoutOf(type).getValue();
+  int64_t least = leastOf(iota.getBase()), most = mostOf(iota.getBase());
+  if (least < -exact || most > exact)
+    return Value();
+  SmallVector<int64_t> own(layout.numRegisters(), 0);
+  Value base = arith::IndexCastOp::create(b, b.getI32Type(),
+                                          mapping.lookup(iota.getBase()));
+  for (auto [axis, factor] : llvm::enumerate(iota.getCoefficients())) {
+    int64_t size = type.getDimSize(axis);
+    if (factor == 0 || size == 1)
+      continue;
+    if (!layout.addsRegisters(axis) || std::abs(factor) > exact / size)
+      return Value();
+    (factor < 0 ? least : most) += factor * (size - 1);
+    for (auto [reg, constant] : llvm::enumerate(own)) {
+      Layout::RegisterPart part = layout.registerPart(reg);
+      constant += factor * (part.flip[axis] + part.offset[axis]);
+    }
+    Value at = threadPart(layout, axis);
+    if (factor != 1)
+      at = arith::MulIOp::create(b, at, i32(factor));
+    base = arith::AddIOp::create(b, base, at);
+  }
+  if (least <= -exact || most >= exact)
+    return Value();
+  VectorType result = vectorOf(type);
+  Value real =
+      splat(arith::SIToFPOp::create(b, b.getF32Type(), base), own.size());
+  auto constants = llvm::map_to_vector(
+      own, [](int64_t constant) { return static_cast<float>(constant); });
+  return arith::AddFOp::create(
+      b, real,
+      arith::ConstantOp::create(
+          b, DenseElementsAttr::get(result, ArrayRef<float>(constants))));
+}
+
 Value ThreadEmitter::position(const Layout &layout, unsigned axis,
                               unsigned reg) {
   Layout::RegisterPart part = layout.registerPart(reg);

@@ -327,6 +327,9 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   }
   if (auto mask = dyn_cast<MaskOp>(op))
     return define(emitMask(mask));
+  if (auto convert = dyn_cast<arith::SIToFPOp>(op))
+    if (Value positions = emitFloatPositions(convert))
+      return define(positions);
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     if (extract.getTensor().getType().getRank() != 0)
       return op->emitOpError("takes a number out of a tile of rank ")

@@ -116,6 +116,7 @@ private:
   mlir::Value threadPart(const Layout &layout, unsigned axis);
   /// The position of each register along an axis, a vector of i32.
   mlir::Value positions(const Layout &layout, unsigned axis);
+  mlir::Value emitFloatPositions(mlir::arith::SIToFPOp op);
   /// The same for one register.
   mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
   /// What a `tile.least` or `tile.most` is.

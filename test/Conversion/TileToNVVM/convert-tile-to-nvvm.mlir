@@ -347,3 +347,31 @@ tile.kernel @control_flow(%x: memref<?x32xf32>, %n: memref<1xindex>, %y: memref<
   }
   tile.return
 }
+
+// Positions that f32 holds are converted once for a thread, and each of its
+// registers adds its constant; those that may be too large are converted one by
+// one.
+#rows = #tile.layout<cell = [4, 64] reg = [[0, 1], [2, 0]] lane = [[0, 2], [0, 4], [0, 8], [0, 16], [1, 0]] warp = [[0, 32]]>
+// CHECK-LABEL: llvm.func @positions
+//       CHECK:   scf.for
+//       CHECK:     %[[REAL:.*]] = arith.sitofp %{{.*}} : i32 to f32
+//       CHECK:     %[[ALL:.*]] = vector.broadcast %[[REAL]] : f32 to vector<4xf32>
+//       CHECK:     %[[OWN:.*]] = arith.constant dense<[0.000000e+00, 1.000000e+00, -6.000000e+00, -5.000000e+00]>
+//       CHECK:     arith.addf %[[ALL]], %[[OWN]] : vector<4xf32>
+//       CHECK:   arith.sitofp %{{.*}} : vector<4xi32> to vector<4xf32>
+tile.kernel @positions(%y: memref<4x6400xf32>, %z: memref<4x64xf32>) outputs 2 blocks(%i) attributes {tile.warps = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c64 = arith.constant 64 : index
+  %c100 = arith.constant 100 : index
+  scf.for %k = %c0 to %c100 step %c1 {
+    %at = arith.muli %k, %c64 : index
+    %0 = tile.iota %at coefficients [-3, 1] : tensor<4x64xi32, #rows>
+    %1 = arith.sitofp %0 : tensor<4x64xi32, #rows> to tensor<4x64xf32, #rows>
+    tile.store %1, %y[%c0, %at] : tensor<4x64xf32, #rows>, memref<4x6400xf32>
+  }
+  %2 = tile.iota %i coefficients [-3, 1] : tensor<4x64xi32, #rows>
+  %3 = arith.sitofp %2 : tensor<4x64xi32, #rows> to tensor<4x64xf32, #rows>
+  tile.store %3, %z[%c0, %c0] : tensor<4x64xf32, #rows>, memref<4x64xf32>
+  tile.return
+}

@@ -85,3 +85,78 @@ func.func @stays(%x: tensor<4x8xf32>, %y: tensor<4x8xf32>)
   %e3 = math.exp %d3 : tensor<4x8xf32>
   return %e0, %e1, %e2, %e3 : tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>, tensor<4x8xf32>
 }
+
+// What is added is divided where few numbers are: slopes of heads, which a
+// distance is multiplied with, or a row.
+// CHECK-LABEL: func.func @slopes(
+//  CHECK-SAME:   %[[X:.*]]: tensor<2x4x8xf32>, %[[SLOPE:.*]]: tensor<2xf32>, %[[D:.*]]: tensor<2x4x8xf32>, %[[ROW:.*]]: tensor<8xf32>
+//       CHECK:   %[[SMALL:.*]] = arith.divf %[[SLOPE]], %{{.*}} : tensor<2xf32>
+//       CHECK:   %[[SLOPES:.*]] = fuse.broadcast %[[SMALL]] dims [0]
+//       CHECK:   %[[BIAS:.*]] = arith.mulf %[[SLOPES]], %[[D]]
+//       CHECK:   %[[BIASED:.*]] = arith.addf %[[X]], %[[BIAS]]
+//       CHECK:   %[[FEW:.*]] = arith.divf %[[ROW]], %{{.*}} : tensor<8xf32>
+//       CHECK:   %[[ROWS:.*]] = fuse.broadcast %[[FEW]] dims [2]
+//       CHECK:   %[[BOTH:.*]] = arith.addf %[[ROWS]], %[[BIASED]]
+//       CHECK:   fuse.reduce max %[[BOTH]]
+//       CHECK:   %[[LESS:.*]] = arith.subf %[[BOTH]],
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[LESS]],
+//       CHECK:   math.exp %[[SCALED]]
+func.func @slopes(%x: tensor<2x4x8xf32>, %slope: tensor<2xf32>, %d: tensor<2x4x8xf32>, %row: tensor<8xf32>) -> tensor<2x4x8xf32> {
+  %scale = arith.constant dense<0.125> : tensor<2x4x8xf32>
+  %scaled = arith.mulf %x, %scale : tensor<2x4x8xf32>
+  %slopes = fuse.broadcast %slope dims [0] : tensor<2xf32> -> tensor<2x4x8xf32>
+  %bias = arith.mulf %slopes, %d : tensor<2x4x8xf32>
+  %biased = arith.addf %scaled, %bias : tensor<2x4x8xf32>
+  %rows = fuse.broadcast %row dims [2] : tensor<8xf32> -> tensor<2x4x8xf32>
+  %both = arith.addf %rows, %biased : tensor<2x4x8xf32>
+  %max = fuse.reduce max %both dims [2] : tensor<2x4x8xf32>
+  %most = fuse.broadcast %max dims [0, 1] : tensor<2x4xf32> -> tensor<2x4x8xf32>
+  %distance = arith.subf %both, %most : tensor<2x4x8xf32>
+  %e = math.exp %distance : tensor<2x4x8xf32>
+  return %e : tensor<2x4x8xf32>
+}
+
+// Sizes may be open.
+// CHECK-LABEL: func.func @open_slopes(
+//       CHECK:   %[[HEADS:.*]] = tensor.dim %arg1
+//       CHECK:   %[[SCALES:.*]] = fuse.broadcast %{{.*}} dims [] sizes [%[[HEADS]]] : tensor<f32> -> tensor<?xf32>
+//       CHECK:   arith.divf %arg1, %[[SCALES]] : tensor<?xf32>
+//       CHECK:   math.exp
+func.func @open_slopes(%x: tensor<?x8xf32>, %slope: tensor<?xf32>) -> tensor<?x8xf32> {
+  %c0 = arith.constant 0 : index
+  %n = tensor.dim %x, %c0 : tensor<?x8xf32>
+  %c = arith.constant dense<0.125> : tensor<f32>
+  %scale = fuse.broadcast %c dims [] sizes [%n] : tensor<f32> -> tensor<?x8xf32>
+  %scaled = arith.mulf %x, %scale : tensor<?x8xf32>
+  %slopes = fuse.broadcast %slope dims [0] : tensor<?xf32> -> tensor<?x8xf32>
+  %biased = arith.addf %scaled, %slopes : tensor<?x8xf32>
+  %max = fuse.reduce max %biased dims [1] : tensor<?x8xf32>
+  %most = fuse.broadcast %max dims [0] : tensor<?xf32> -> tensor<?x8xf32>
+  %distance = arith.subf %biased, %most : tensor<?x8xf32>
+  %e = math.exp %distance : tensor<?x8xf32>
+  return %e : tensor<?x8xf32>
+}
+
+// A bias for each element would have to be divided itself, and what a scale of
+// 2^-30 divides may be too large.
+// CHECK-LABEL: func.func @added(
+//   CHECK-NOT:   arith.divf
+// CHECK-COUNT-2: math.exp
+func.func @added(%x: tensor<4x8xf32>, %bias: tensor<4x8xf32>, %row: tensor<4xf32>) -> (tensor<4x8xf32>, tensor<4x8xf32>) {
+  %scale = arith.constant dense<0.125> : tensor<4x8xf32>
+  %scaled = arith.mulf %x, %scale : tensor<4x8xf32>
+  %biased = arith.addf %scaled, %bias : tensor<4x8xf32>
+  %max = fuse.reduce max %biased dims [1] : tensor<4x8xf32>
+  %most = fuse.broadcast %max dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %distance = arith.subf %biased, %most : tensor<4x8xf32>
+  %e = math.exp %distance : tensor<4x8xf32>
+  %tiny = arith.constant dense<0x30800000> : tensor<4x8xf32>
+  %less = arith.mulf %x, %tiny : tensor<4x8xf32>
+  %rows = fuse.broadcast %row dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %moved = arith.addf %less, %rows : tensor<4x8xf32>
+  %max2 = fuse.reduce max %moved dims [1] : tensor<4x8xf32>
+  %most2 = fuse.broadcast %max2 dims [0] : tensor<4xf32> -> tensor<4x8xf32>
+  %distance2 = arith.subf %moved, %most2 : tensor<4x8xf32>
+  %e2 = math.exp %distance2 : tensor<4x8xf32>
+  return %e, %e2 : tensor<4x8xf32>, tensor<4x8xf32>
+}

@@ -425,3 +425,32 @@ tile.kernel @not_below_maximum(%x: memref<64x64xf32>, %m: memref<64xf32>, %y: me
   tile.store %18, %v[%c0] : tensor<64xf32>, memref<64xf32>
   tile.return
 }
+
+// A product that is added to what a power is of is rounded once with it; not
+// where another needs it, or the sum is seen.
+// CHECK-LABEL: tile.kernel @rounded_once
+//       CHECK:   %[[X:.*]] = tile.load
+//       CHECK:   %[[S:.*]] = tile.load
+//       CHECK:   %[[T:.*]] = tile.load
+//       CHECK:   %[[SUM:.*]] = math.fma %[[X]], %[[S]], %[[T]]
+//       CHECK:   %[[SCALED:.*]] = arith.mulf %[[SUM]]
+//       CHECK:   math.exp2 %[[SCALED]] fastmath<afn>
+//       CHECK:   %[[P:.*]] = arith.mulf %[[X]], %[[X]]
+//       CHECK:   arith.addf %[[P]], %[[S]]
+//   CHECK-NOT:   math.fma
+//       CHECK:   tile.return
+tile.kernel @rounded_once(%x: memref<8xf32>, %s: memref<8xf32>, %t: memref<8xf32>, %y: memref<8xbf16>, %z: memref<8xf32>) outputs 2 blocks() {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<8xf32> -> tensor<8xf32>
+  %1 = tile.load %s[%c0] : memref<8xf32> -> tensor<8xf32>
+  %8 = tile.load %t[%c0] : memref<8xf32> -> tensor<8xf32>
+  %2 = arith.mulf %0, %1 : tensor<8xf32>
+  %3 = arith.addf %8, %2 : tensor<8xf32>
+  %4 = math.exp %3 : tensor<8xf32>
+  %5 = arith.truncf %4 : tensor<8xf32> to tensor<8xbf16>
+  tile.store %5, %y[%c0] : tensor<8xbf16>, memref<8xbf16>
+  %6 = arith.mulf %0, %0 : tensor<8xf32>
+  %7 = arith.addf %6, %1 : tensor<8xf32>
+  tile.store %7, %z[%c0] : tensor<8xf32>, memref<8xf32>
+  tile.return
+}

@@ -3,13 +3,18 @@
 // exp(c x - max(c x)) is exp(c (x - max x)): one multiplication less for each
 // element where a maximum is computed, and a difference that is exact where the
 // product would have been rounded first. What selects and moves numbers does
-// not see a positive factor, so it is looked for through all of that.
+// not see a positive factor, so it is looked for through all of that. What is
+// added is divided by it where few numbers are, such as the slopes of a bias
+// that grows with distance:
+//
+//   exp(c x + s d - max(..)) is exp(c (x + (s / c) d - max(..)))
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 
@@ -35,6 +40,8 @@ public:
 
 private:
   bool isUnchanged(Value value);
+  bool isDividedCheaply(Value value);
+  Value quotient(Value value);
 
   APFloat scale;
   DenseMap<Value, Value> divided;
@@ -50,6 +57,23 @@ static std::optional<APFloat> numberOf(Value value) {
   if (matchPattern(value, m_ConstantFloat(&number)))
     return number;
   return std::nullopt;
+}
+
+/// A number for each element of `like`, whose sizes may be open.
+static Value repeated(OpBuilder &b, Location loc, Value like,
+                      const APFloat &number) {
+  auto type = cast<RankedTensorType>(like.getType());
+  if (type.hasStaticShape())
+    return arith::ConstantOp::create(b, loc,
+                                     DenseElementsAttr::get(type, number));
+  SmallVector<Value> sizes;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      sizes.push_back(tensor::DimOp::create(b, loc, like, dim));
+  auto scalar = RankedTensorType::get({}, type.getElementType());
+  Value one =
+      arith::ConstantOp::create(b, loc, DenseElementsAttr::get(scalar, number));
+  return BroadcastOp::create(b, loc, type, one, ArrayRef<int64_t>(), sizes);
 }
 
 namespace {
@@ -101,11 +125,53 @@ bool Factoring::isUnchanged(Value value) {
   return number && (number->isZero() || number->isInfinity());
 }
 
+/// Whether fewer numbers than `value` has can be divided instead, none of which
+/// becomes too large or too small by it.
+bool Factoring::isDividedCheaply(Value value) {
+  constexpr double most = 1 << 20;
+  double number = scale.convertToDouble();
+  if (!getElementTypeOrSelf(value).isF32() || number > most ||
+      number < 1 / most)
+    return false;
+  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
+    return broadcast.getSource().getType().getRank() <
+           broadcast.getType().getRank();
+  auto product = value.getDefiningOp<arith::MulFOp>();
+  return product && (isDividedCheaply(product.getLhs()) ||
+                     isDividedCheaply(product.getRhs()));
+}
+
+Value Factoring::quotient(Value value) {
+  Operation *op = value.getDefiningOp();
+  OpBuilder b(op);
+  IRMapping mapping;
+  if (auto product = dyn_cast<arith::MulFOp>(op)) {
+    Value few = isDividedCheaply(product.getLhs()) ? product.getLhs()
+                                                   : product.getRhs();
+    mapping.map(few, quotient(few));
+    return b.clone(*op, mapping)->getResult(0);
+  }
+  auto broadcast = cast<BroadcastOp>(op);
+  Location loc = broadcast.getLoc();
+  Value source = broadcast.getSource();
+  auto type = cast<RankedTensorType>(source.getType());
+  APFloat number(cast<FloatType>(type.getElementType()).getFloatSemantics(), 1);
+  bool losesInfo;
+  APFloat own = scale;
+  own.convert(number.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
+  Value divisor = repeated(b, loc, source, own);
+  mapping.map(source, arith::DivFOp::create(b, loc, source, divisor));
+  return b.clone(*op, mapping)->getResult(0);
+}
+
 bool Factoring::divides(Value value) {
   if (isUnchanged(value))
     return true;
   if (auto product = scaled(value); product && product->scale == scale)
     return true;
+  if (auto sum = value.getDefiningOp<arith::AddFOp>())
+    return (divides(sum.getLhs()) && isDividedCheaply(sum.getRhs())) ||
+           (isDividedCheaply(sum.getLhs()) && divides(sum.getRhs()));
   SmallVector<OpOperand *> operands = movedOperands(value.getDefiningOp());
   return !operands.empty() && llvm::all_of(operands, [&](OpOperand *operand) {
     return divides(operand->get());
@@ -136,6 +202,13 @@ Value Factoring::divide(Value value) {
   IRMapping mapping;
   for (OpOperand *operand : movedOperands(op))
     mapping.map(operand->get(), divide(operand->get()));
+  if (auto sum = dyn_cast<arith::AddFOp>(op)) {
+    bool isFirst = divides(sum.getLhs()) && isDividedCheaply(sum.getRhs());
+    Value scaled = isFirst ? sum.getLhs() : sum.getRhs();
+    Value other = isFirst ? sum.getRhs() : sum.getLhs();
+    mapping.map(scaled, divide(scaled));
+    mapping.map(other, quotient(other));
+  }
   OpBuilder b(op);
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     Value condition = select.getCondition();
@@ -149,10 +222,14 @@ Value Factoring::divide(Value value) {
   return result;
 }
 
-/// A product below what chooses and moves, of type `type`.
+/// A product below what chooses, moves and adds, of type `type`.
 static std::optional<Scaled> findScaled(Value value, Type type) {
   if (auto product = scaled(value))
     return value.getType() == type ? product : std::nullopt;
+  if (auto sum = value.getDefiningOp<arith::AddFOp>())
+    for (Value term : sum.getOperands())
+      if (auto found = findScaled(term, type))
+        return found;
   for (OpOperand *operand : movedOperands(value.getDefiningOp()))
     if (auto found = findScaled(operand->get(), type))
       return found;

@@ -77,6 +77,30 @@ int64_t fuse::tile::divisorOf(Value index) {
   return 1;
 }
 
+int64_t fuse::tile::leastOf(Value index) {
+  constexpr int64_t unknown = std::numeric_limits<int64_t>::min();
+  constexpr int64_t large = int64_t(1) << 31;
+  APInt number;
+  if (matchPattern(index, m_ConstantInt(&number)))
+    return number.getSExtValue();
+  if (auto loop = scf::getForInductionVarOwner(index))
+    return leastOf(loop.getLowerBound());
+  Operation *op = index.getDefiningOp();
+  if (isa_and_nonnull<arith::RemUIOp, arith::IndexCastUIOp>(op))
+    return 0;
+  if (isa_and_nonnull<arith::MaxSIOp, arith::AddIOp, arith::MulIOp>(op)) {
+    int64_t a = leastOf(op->getOperand(0)), c = leastOf(op->getOperand(1));
+    if (isa<arith::MaxSIOp>(op))
+      return std::max(a, c);
+    // Sums and products of what is not negative, and no more than that: so that
+    // nothing wraps around either.
+    bool isSmall =
+        mostOf(op->getOperand(0)) < large && mostOf(op->getOperand(1)) < large;
+    return a >= 0 && c >= 0 && isSmall ? 0 : unknown;
+  }
+  return unknown;
+}
+
 int64_t fuse::tile::mostOf(Value index) {
   constexpr int64_t unknown = std::numeric_limits<int64_t>::max();
   APInt number;
@@ -87,6 +111,33 @@ int64_t fuse::tile::mostOf(Value index) {
     if (matchPattern(rest.getRhs(), m_ConstantInt(&number)) &&
         number.isStrictlyPositive())
       return number.getSExtValue() - 1;
+  if (auto least = dyn_cast_or_null<arith::MinSIOp>(op))
+    return std::min(mostOf(least.getLhs()), mostOf(least.getRhs()));
+  if (auto most = dyn_cast_or_null<arith::MaxSIOp>(op))
+    return std::max(mostOf(most.getLhs()), mostOf(most.getRhs()));
+  // Beyond this nothing is known, and nothing overflows below.
+  constexpr int64_t large = int64_t(1) << 31;
+  auto known = [&](Value operand) -> std::optional<int64_t> {
+    int64_t most = mostOf(operand);
+    return most < large && most > -large ? std::optional(most) : std::nullopt;
+  };
+  if (auto loop = scf::getForInductionVarOwner(index)) {
+    std::optional<int64_t> end = known(loop.getUpperBound());
+    return end ? *end - 1 : unknown;
+  }
+  if (auto sum = dyn_cast_or_null<arith::AddIOp>(op)) {
+    auto a = known(sum.getLhs()), c = known(sum.getRhs());
+    return a && c ? *a + *c : unknown;
+  }
+  if (isa_and_nonnull<arith::MulIOp, arith::DivUIOp>(op) &&
+      matchPattern(op->getOperand(1), m_ConstantInt(&number)) &&
+      number.isStrictlyPositive() && number.slt(large)) {
+    auto a = known(op->getOperand(0));
+    bool isProduct = isa<arith::MulIOp>(op);
+    if (!a || *a < 0 || (!isProduct && leastOf(op->getOperand(0)) < 0))
+      return unknown;
+    return isProduct ? *a * number.getSExtValue() : *a / number.getSExtValue();
+  }
   if (auto difference = dyn_cast_or_null<arith::SubIOp>(op)) {
     // What a loop counts from 0 on only makes it less.
     scf::ForOp loop = scf::getForInductionVarOwner(difference.getRhs());

@@ -501,6 +501,24 @@ static Value takeOut(ImplicitLocOpBuilder &b, Value source, double factor) {
   return Value();
 }
 
+/// A sum with a product, whose last digits nobody sees, by one instruction.
+static void roundOnce(arith::AddFOp sum) {
+  for (auto [term, other] : {std::pair(sum.getLhs(), sum.getRhs()),
+                             std::pair(sum.getRhs(), sum.getLhs())}) {
+    auto product = term.getDefiningOp<arith::MulFOp>();
+    if (!product || !product->hasOneUse())
+      continue;
+    OpBuilder b(sum);
+    sum.replaceAllUsesWith(math::FmaOp::create(b, sum.getLoc(),
+                                               product.getLhs(),
+                                               product.getRhs(), other)
+                               .getResult());
+    sum.erase();
+    product.erase();
+    return;
+  }
+}
+
 /// A power of e is one of two, since that is what the instruction computes; the
 /// factor joins one that is there. Of a difference it may become that of both
 /// terms, which is as good for few digits.
@@ -704,6 +722,15 @@ struct RelaxFunctionsPass final
         raiseTwo(op, /*hasFewDigits=*/false);
       }
     });
+    // Behind what takes factors out of sums.
+    SmallVector<arith::AddFOp> ofProducts;
+    getOperation()->walk([&](arith::AddFOp sum) {
+      auto type = dyn_cast<RankedTensorType>(sum.getType());
+      if (type && type.getElementType().isF32() && !sum.use_empty() &&
+          allowed.of(sum.getResult()) > 0)
+        ofProducts.push_back(sum);
+    });
+    llvm::for_each(ofProducts, roundOnce);
   }
 };
 

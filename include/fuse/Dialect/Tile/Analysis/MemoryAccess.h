@@ -22,6 +22,8 @@ inline constexpr int64_t maxDivisor = int64_t(1) << 30;
 
 /// What `index` is at most, if that is known, else the largest number.
 int64_t mostOf(mlir::Value index);
+/// The least, or what no position is less than.
+int64_t leastOf(mlir::Value index);
 
 /// A number of elements, as a sum of values times factors. Everything is modulo
 /// 2^64, and a multiple of `multiple`, a power of two, may be missing.
