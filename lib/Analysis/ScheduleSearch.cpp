@@ -203,20 +203,20 @@ Attempt Search::descend(Choice from) {
   // What has no nest has none with other windows.
   if (!best.nest)
     return best;
+  const KernelView &view = *kernel.view(best.choice.owned);
   auto consider = [&](Choice choice, double leastGain = 0.001) {
     Attempt other = attempt(std::move(choice));
     // Of what reduces as fast as memory brings it that wins which reads less:
     // softmax along the second of 64x1000x512 f32 took 105 us with columns that
     // two blocks read, and 86 with one block for each.
     constexpr double muchLess = 0.9;
-    bool readsLess = other.nest && other.cost.dotSeconds == 0 &&
-                     !other.cost.isStreaming &&
+    bool readsLess = other.nest && !other.isRejected &&
+                     !view.reductions.empty() && other.cost.dotSeconds == 0 &&
                      other.seconds() <= best.seconds() &&
                      other.cost.cacheBytes < muchLess * best.cost.cacheBytes;
     if (readsLess || other.seconds() < best.seconds() * (1 - leastGain))
       best = std::move(other);
   };
-  const KernelView &view = *kernel.view(best.choice.owned);
   for (int round = 0; round < (isQuick ? 1 : 3); ++round) {
     double before = best.seconds();
     for (size_t i = 0; i < best.choice.tiles.size(); ++i) {

@@ -93,7 +93,7 @@ llvm::ArrayRef<Correction> getCorrections();
 /// How `reduction` is accumulated while `moving` move: the accumulators that
 /// it takes, those first that others need. With `followsMeans` each mean is
 /// that of what was seen so far, and none is frozen: what is summed of the
-/// distances from it is 0, and is not kept.
+/// distances from it is 0, and is not kept where numbers have few digits.
 OrRefusal<llvm::SmallVector<Accumulator>>
 deriveCorrections(const Algebra &algebra, const Element *reduction,
                   llvm::ArrayRef<const Element *> moving, bool followsMeans);

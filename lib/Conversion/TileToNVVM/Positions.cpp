@@ -100,6 +100,10 @@ Value ThreadEmitter::emitFloatPositions(arith::SIToFPOp op) {
   auto type = dyn_cast<RankedTensorType>(op.getType());
   if (!iota || !type || !type.getElementType().isF32())
     return Value();
+  // Narrower numbers wrap.
+  Type counted = iota.getType().getElementType();
+  if (!counted.isInteger(32) && !counted.isInteger(64))
+    return Value();
   const Layout &layout = layoutOf(type).getValue();
   int64_t least = leastOf(iota.getBase()), most = mostOf(iota.getBase());
   if (least < -exact || most > exact)

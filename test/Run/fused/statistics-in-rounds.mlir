@@ -9,6 +9,7 @@
 // RUN: fuse-run %t/rows.mlir --schedule='@rows_0:#fuse.schedule<parallel = [4], sequential = [r5003_0 = 128], owned = 0, cascades = [1 wrt 0 = rescale]>' --verify | FileCheck %s
 // RUN: fuse-run %t/rows.mlir --schedule='@rows_0:#fuse.schedule<parallel = [4], sequential = [r5003_0 = 128], owned = 0, cascades = [1 wrt 0 = pilot]>' --verify | FileCheck %s
 // RUN: fuse-run %t/trend.mlir --verify | FileCheck %s
+// RUN: fuse-run %t/far-trend.mlir --schedule='@trend_0:#fuse.schedule<parallel = [8], sequential = [r30000_0 = 64], owned = 0, cascades = [1 wrt 0 = rescale]>' --verify | FileCheck %s
 // RUN: fuse-run %t/log.mlir --shape=x:7x10007 --verify | FileCheck %s
 // RUN: fuse-run %t/log.mlir --shape=x:3x4096 --verify | FileCheck %s
 // RUN: fuse-run %t/log.mlir --shape=x:2x5 --verify | FileCheck %s
@@ -51,6 +52,22 @@ func.func @trend(%x: tensor<3x30000xf32> {fuse.name = "x", fuse.fill = #fuse.fil
   %s = arith.mulf %d, %d : tensor<3x30000xf32>
   %v = fuse.reduce mean %s dims [1] : tensor<3x30000xf32>
   return %v : tensor<3xf32>
+}
+
+//--- far-trend.mlir
+// What a mean is rounded by counts where it is large and moves far.
+func.func @trend(%x: tensor<8x30000xf32> {fuse.name = "x", fuse.fill = #fuse.fill<normal, 1000, 0.001>}) -> tensor<8xf32> {
+  %j = fuse.iota dim 1 : tensor<8x30000xi32>
+  %f = arith.sitofp %j : tensor<8x30000xi32> to tensor<8x30000xf32>
+  %c = arith.constant dense<0.001> : tensor<8x30000xf32>
+  %t = arith.mulf %f, %c : tensor<8x30000xf32>
+  %y = arith.addf %x, %t : tensor<8x30000xf32>
+  %m = fuse.reduce mean %y dims [1] : tensor<8x30000xf32>
+  %b = fuse.broadcast %m dims [0] : tensor<8xf32> -> tensor<8x30000xf32>
+  %d = arith.subf %y, %b : tensor<8x30000xf32>
+  %s = arith.mulf %d, %d : tensor<8x30000xf32>
+  %v = fuse.reduce mean %s dims [1] : tensor<8x30000xf32>
+  return %v : tensor<8xf32>
 }
 
 //--- log.mlir

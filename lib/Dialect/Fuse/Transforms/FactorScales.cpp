@@ -40,8 +40,8 @@ public:
 
 private:
   bool isUnchanged(Value value);
-  bool isDividedCheaply(Value value);
-  Value quotient(Value value);
+  bool divides(OpOperand *slopes);
+  Value quotient(OpOperand *slopes);
 
   APFloat scale;
   DenseMap<Value, Value> divided;
@@ -125,43 +125,82 @@ bool Factoring::isUnchanged(Value value) {
   return number && (number->isZero() || number->isInfinity());
 }
 
-/// Whether fewer numbers than `value` has can be divided instead, none of which
-/// becomes too large or too small by it.
-bool Factoring::isDividedCheaply(Value value) {
-  constexpr double most = 1 << 20;
-  double number = scale.convertToDouble();
-  if (!getElementTypeOrSelf(value).isF32() || number > most ||
-      number < 1 / most)
-    return false;
-  if (auto broadcast = value.getDefiningOp<BroadcastOp>())
-    return broadcast.getSource().getType().getRank() <
-           broadcast.getType().getRank();
+/// Numbers of smaller rank that are multiplied with positions, which 31 bits
+/// hold; none if `value` is something else.
+static OpOperand *slopesOf(Value value) {
   auto product = value.getDefiningOp<arith::MulFOp>();
-  return product && (isDividedCheaply(product.getLhs()) ||
-                     isDividedCheaply(product.getRhs()));
+  if (!product || !getElementTypeOrSelf(value).isF32())
+    return nullptr;
+  auto areFew = [](Value side) {
+    auto broadcast = side.getDefiningOp<BroadcastOp>();
+    return broadcast && broadcast.getSource().getType().getRank() <
+                            broadcast.getType().getRank();
+  };
+  auto arePositions = [](Value side) {
+    auto convert = side.getDefiningOp<arith::SIToFPOp>();
+    return convert && getElementTypeOrSelf(convert.getIn()).isInteger(32);
+  };
+  for (unsigned side : {0, 1})
+    if (areFew(product->getOperand(side)) &&
+        arePositions(product->getOperand(1 - side)))
+      return &product->getOpOperand(side);
+  return nullptr;
 }
 
-Value Factoring::quotient(Value value) {
-  Operation *op = value.getDefiningOp();
-  OpBuilder b(op);
-  IRMapping mapping;
-  if (auto product = dyn_cast<arith::MulFOp>(op)) {
-    Value few = isDividedCheaply(product.getLhs()) ? product.getLhs()
-                                                   : product.getRhs();
-    mapping.map(few, quotient(few));
-    return b.clone(*op, mapping)->getResult(0);
-  }
-  auto broadcast = cast<BroadcastOp>(op);
+/// Whether the scale is one that slopes can be divided by.
+bool Factoring::divides(OpOperand *slopes) {
+  constexpr double most = 1 << 20;
+  double number = scale.convertToDouble();
+  return slopes && number <= most && number >= 1 / most;
+}
+
+/// What is not infinite does not become so, nor its products with positions: of
+/// slopes that are so large nothing is seen but the order.
+Value Factoring::quotient(OpOperand *slopes) {
+  constexpr double large = 0x1p96;
+  Operation *product = slopes->getOwner();
+  auto broadcast = slopes->get().getDefiningOp<BroadcastOp>();
+  OpBuilder b(broadcast);
   Location loc = broadcast.getLoc();
   Value source = broadcast.getSource();
-  auto type = cast<RankedTensorType>(source.getType());
-  APFloat number(cast<FloatType>(type.getElementType()).getFloatSemantics(), 1);
-  bool losesInfo;
-  APFloat own = scale;
-  own.convert(number.getSemantics(), APFloat::rmNearestTiesToEven, &losesInfo);
-  Value divisor = repeated(b, loc, source, own);
-  mapping.map(source, arith::DivFOp::create(b, loc, source, divisor));
-  return b.clone(*op, mapping)->getResult(0);
+  auto all = [&](double number) {
+    return repeated(b, loc, source, APFloat(static_cast<float>(number)));
+  };
+  Value divided =
+      arith::DivFOp::create(b, loc, source, all(scale.convertToDouble()));
+  Value limited = arith::MinimumFOp::create(b, loc, divided, all(large));
+  limited = arith::MaximumFOp::create(b, loc, limited, all(-large));
+  Value isInfinite = arith::CmpFOp::create(
+      b, loc, arith::CmpFPredicate::OEQ, math::AbsFOp::create(b, loc, source),
+      all(std::numeric_limits<double>::infinity()));
+  Value own = arith::SelectOp::create(b, loc, isInfinite, divided, limited);
+  IRMapping mapping;
+  mapping.map(source, own);
+  Value repeatedAgain = b.clone(*broadcast, mapping)->getResult(0);
+  b.setInsertionPoint(product);
+  Operation *made = b.clone(*product);
+  made->setOperand(slopes->getOperandNumber(), repeatedAgain);
+  return made->getResult(0);
+}
+
+/// Whether something is added below what chooses and moves.
+static bool hasSum(Value value) {
+  if (value.getDefiningOp<arith::AddFOp>())
+    return true;
+  return llvm::any_of(
+      movedOperands(value.getDefiningOp()),
+      [](OpOperand *operand) { return hasSum(operand->get()); });
+}
+
+/// Whether a choice depends on whether a sum is 0, which is rounded otherwise
+/// when it is divided.
+static bool asksForZero(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare =
+      select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : nullptr;
+  std::optional<APFloat> number =
+      compare ? numberOf(compare.getRhs()) : std::nullopt;
+  return number && !number->isInfinity() && hasSum(compare.getLhs());
 }
 
 bool Factoring::divides(Value value) {
@@ -169,9 +208,13 @@ bool Factoring::divides(Value value) {
     return true;
   if (auto product = scaled(value); product && product->scale == scale)
     return true;
-  if (auto sum = value.getDefiningOp<arith::AddFOp>())
-    return (divides(sum.getLhs()) && isDividedCheaply(sum.getRhs())) ||
-           (isDividedCheaply(sum.getLhs()) && divides(sum.getRhs()));
+  if (auto sum = value.getDefiningOp<arith::AddFOp>()) {
+    if (OpOperand *slopes = slopesOf(sum.getRhs()))
+      return divides(slopes) && divides(sum.getLhs());
+    return divides(slopesOf(sum.getLhs())) && divides(sum.getRhs());
+  }
+  if (asksForZero(value))
+    return false;
   SmallVector<OpOperand *> operands = movedOperands(value.getDefiningOp());
   return !operands.empty() && llvm::all_of(operands, [&](OpOperand *operand) {
     return divides(operand->get());
@@ -203,11 +246,11 @@ Value Factoring::divide(Value value) {
   for (OpOperand *operand : movedOperands(op))
     mapping.map(operand->get(), divide(operand->get()));
   if (auto sum = dyn_cast<arith::AddFOp>(op)) {
-    bool isFirst = divides(sum.getLhs()) && isDividedCheaply(sum.getRhs());
-    Value scaled = isFirst ? sum.getLhs() : sum.getRhs();
-    Value other = isFirst ? sum.getRhs() : sum.getLhs();
+    OpOperand *slopes = slopesOf(sum.getRhs());
+    Value scaled = slopes ? sum.getLhs() : sum.getRhs();
+    Value bias = slopes ? sum.getRhs() : sum.getLhs();
+    mapping.map(bias, quotient(slopesOf(bias)));
     mapping.map(scaled, divide(scaled));
-    mapping.map(other, quotient(other));
   }
   OpBuilder b(op);
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
@@ -227,9 +270,8 @@ static std::optional<Scaled> findScaled(Value value, Type type) {
   if (auto product = scaled(value))
     return value.getType() == type ? product : std::nullopt;
   if (auto sum = value.getDefiningOp<arith::AddFOp>())
-    for (Value term : sum.getOperands())
-      if (auto found = findScaled(term, type))
-        return found;
+    return findScaled(slopesOf(sum.getRhs()) ? sum.getLhs() : sum.getRhs(),
+                      type);
   for (OpOperand *operand : movedOperands(value.getDefiningOp()))
     if (auto found = findScaled(operand->get(), type))
       return found;

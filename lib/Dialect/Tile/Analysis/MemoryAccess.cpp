@@ -77,48 +77,59 @@ int64_t fuse::tile::divisorOf(Value index) {
   return 1;
 }
 
-int64_t fuse::tile::leastOf(Value index) {
+/// How deep expressions of positions are looked into.
+static constexpr unsigned kDepth = 8;
+static int64_t mostOf(Value index, unsigned depth);
+
+static int64_t leastOf(Value index, unsigned depth) {
   constexpr int64_t unknown = std::numeric_limits<int64_t>::min();
   constexpr int64_t large = int64_t(1) << 31;
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
     return number.getSExtValue();
+  if (depth == 0)
+    return unknown;
   if (auto loop = scf::getForInductionVarOwner(index))
-    return leastOf(loop.getLowerBound());
+    return leastOf(loop.getLowerBound(), depth - 1);
   Operation *op = index.getDefiningOp();
-  if (isa_and_nonnull<arith::RemUIOp, arith::IndexCastUIOp>(op))
+  if (isa_and_nonnull<arith::RemUIOp>(op))
     return 0;
   if (isa_and_nonnull<arith::MaxSIOp, arith::AddIOp, arith::MulIOp>(op)) {
-    int64_t a = leastOf(op->getOperand(0)), c = leastOf(op->getOperand(1));
+    int64_t a = leastOf(op->getOperand(0), depth - 1),
+            c = leastOf(op->getOperand(1), depth - 1);
     if (isa<arith::MaxSIOp>(op))
       return std::max(a, c);
     // Sums and products of what is not negative, and no more than that: so that
     // nothing wraps around either.
-    bool isSmall =
-        mostOf(op->getOperand(0)) < large && mostOf(op->getOperand(1)) < large;
+    bool isSmall = mostOf(op->getOperand(0), depth - 1) < large &&
+                   mostOf(op->getOperand(1), depth - 1) < large;
     return a >= 0 && c >= 0 && isSmall ? 0 : unknown;
   }
   return unknown;
 }
 
-int64_t fuse::tile::mostOf(Value index) {
+static int64_t mostOf(Value index, unsigned depth) {
   constexpr int64_t unknown = std::numeric_limits<int64_t>::max();
   APInt number;
   if (matchPattern(index, m_ConstantInt(&number)))
     return number.getSExtValue();
+  if (depth == 0)
+    return unknown;
   Operation *op = index.getDefiningOp();
   if (auto rest = dyn_cast_or_null<arith::RemUIOp>(op))
     if (matchPattern(rest.getRhs(), m_ConstantInt(&number)) &&
         number.isStrictlyPositive())
       return number.getSExtValue() - 1;
   if (auto least = dyn_cast_or_null<arith::MinSIOp>(op))
-    return std::min(mostOf(least.getLhs()), mostOf(least.getRhs()));
+    return std::min(mostOf(least.getLhs(), depth - 1),
+                    mostOf(least.getRhs(), depth - 1));
   if (auto most = dyn_cast_or_null<arith::MaxSIOp>(op))
-    return std::max(mostOf(most.getLhs()), mostOf(most.getRhs()));
+    return std::max(mostOf(most.getLhs(), depth - 1),
+                    mostOf(most.getRhs(), depth - 1));
   // Beyond this nothing is known, and nothing overflows below.
   constexpr int64_t large = int64_t(1) << 31;
   auto known = [&](Value operand) -> std::optional<int64_t> {
-    int64_t most = mostOf(operand);
+    int64_t most = mostOf(operand, depth - 1);
     return most < large && most > -large ? std::optional(most) : std::nullopt;
   };
   if (auto loop = scf::getForInductionVarOwner(index)) {
@@ -134,7 +145,8 @@ int64_t fuse::tile::mostOf(Value index) {
       number.isStrictlyPositive() && number.slt(large)) {
     auto a = known(op->getOperand(0));
     bool isProduct = isa<arith::MulIOp>(op);
-    if (!a || *a < 0 || (!isProduct && leastOf(op->getOperand(0)) < 0))
+    if (!a || *a < 0 ||
+        (!isProduct && leastOf(op->getOperand(0), depth - 1) < 0))
       return unknown;
     return isProduct ? *a * number.getSExtValue() : *a / number.getSExtValue();
   }
@@ -143,10 +155,14 @@ int64_t fuse::tile::mostOf(Value index) {
     scf::ForOp loop = scf::getForInductionVarOwner(difference.getRhs());
     if (loop && matchPattern(loop.getLowerBound(), m_ConstantInt(&number)) &&
         number.isNonNegative())
-      return mostOf(difference.getLhs());
+      return mostOf(difference.getLhs(), depth - 1);
   }
   return unknown;
 }
+
+int64_t fuse::tile::leastOf(Value index) { return ::leastOf(index, kDepth); }
+
+int64_t fuse::tile::mostOf(Value index) { return ::mostOf(index, kDepth); }
 
 //===----------------------------------------------------------------------===//
 // Sums

@@ -55,6 +55,10 @@ private:
 bool Inside::addComparison(arith::CmpIOp compare, ArrayRef<int64_t> axes) {
   auto iota = compare.getLhs().getDefiningOp<IotaOp>();
   APInt end;
+  // Narrower numbers wrap.
+  Type counted = getElementTypeOrSelf(compare.getLhs());
+  if (!counted.isInteger(64) && !counted.isIndex())
+    return false;
   if (!iota || compare.getPredicate() != arith::CmpIPredicate::slt ||
       !matchPattern(compare.getRhs(), m_ConstantInt(&end)))
     return false;

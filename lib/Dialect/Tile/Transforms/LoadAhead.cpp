@@ -84,7 +84,7 @@ static bool isFunctionOfMany(Operation &op) {
   return layout && layout.getValue().numRegisters() >= many;
 }
 
-/// Whether a thread reads words that memory has, and cuts them out of none.
+/// Whether a thread reads whole words.
 static bool isInVectors(LoadOp load) {
   MemoryAccess access = MemoryAccess::of(load);
   constexpr unsigned wordBytes = 4;
@@ -108,7 +108,10 @@ bool Ahead::canRun() {
     auto load = dyn_cast<LoadOp>(op);
     if (!load) {
       // Others copy ahead, or something may be written.
-      if (isa<DotOp, StoreOp, GatherOp, WaitOp, AcquireOp, scf::ForOp>(op))
+      bool isOther =
+          isa<DotOp, StoreOp, GatherOp, WaitOp, AcquireOp, scf::ForOp>(op);
+      op.walk([&](StoreOp) { isOther = true; });
+      if (isOther)
         return false;
       hasFunctions |= isFunctionOfMany(op);
       continue;

@@ -356,8 +356,18 @@ static void raiseTanh(math::TanhOp op) {
 // Powers of what is below a maximum
 //===----------------------------------------------------------------------===//
 
-/// Whether `value` is the maximum of `tile` along some axes and of others, as
-/// one that is kept from round to round is.
+/// Whether nothing is larger than what rounds have seen: a number that is far
+/// below all others, as a maximum's floor is, or what the loop carries.
+static bool isOfOtherRounds(Value value) {
+  constexpr double floor = -1e30;
+  if (std::optional<APFloat> number = numberOf(value))
+    return number->convertToDouble() <= floor;
+  auto carried = dyn_cast<BlockArgument>(value);
+  return carried && isa<scf::ForOp>(carried.getOwner()->getParentOp());
+}
+
+/// Whether `value` is the maximum of `tile` along some axes, and of what other
+/// rounds have seen.
 static bool isMaximumOf(Value value, Value tile, ArrayRef<int64_t> axes) {
   Operation *op = value.getDefiningOp();
   if (auto reduce = dyn_cast_or_null<ReduceOp>(op)) {
@@ -367,10 +377,11 @@ static bool isMaximumOf(Value value, Value tile, ArrayRef<int64_t> axes) {
     return reduce.getKind() == CombineKind::Max && source == tile &&
            reduce.getDims() == axes;
   }
-  return isa_and_nonnull<arith::MaximumFOp>(op) &&
-         llvm::any_of(op->getOperands(), [&](Value operand) {
-           return isMaximumOf(operand, tile, axes);
-         });
+  if (!isa_and_nonnull<arith::MaximumFOp>(op))
+    return false;
+  Value lhs = op->getOperand(0), rhs = op->getOperand(1);
+  return (isMaximumOf(lhs, tile, axes) && isOfOtherRounds(rhs)) ||
+         (isOfOtherRounds(lhs) && isMaximumOf(rhs, tile, axes));
 }
 
 /// Whether nothing becomes of `value` but sums of many terms along `axes`, or
@@ -403,7 +414,8 @@ static bool isOnlySummed(Value value, ArrayRef<int64_t> axes) {
 /// which is 1. So the sum is off by as much as the mean of y is, weighted by
 /// the terms, which is no more than the logarithm of how many there are: less
 /// than adding them up costs. The same goes for a sum with other factors,
-/// beside the sum of its terms' magnitudes.
+/// beside the sum of its terms' magnitudes; of what they leave of the smallest
+/// terms alone a product of so many knows no more.
 static bool isTermBelowMaximum(math::ExpOp op) {
   auto difference = op.getOperand().getDefiningOp<arith::SubFOp>();
   auto shift = difference ? difference.getRhs().getDefiningOp<BroadcastOp>()
@@ -501,7 +513,8 @@ static Value takeOut(ImplicitLocOpBuilder &b, Value source, double factor) {
   return Value();
 }
 
-/// A sum with a product, whose last digits nobody sees, by one instruction.
+/// A sum with a product in the argument of a power, by one instruction, which
+/// rounds it less often.
 static void roundOnce(arith::AddFOp sum) {
   for (auto [term, other] : {std::pair(sum.getLhs(), sum.getRhs()),
                              std::pair(sum.getRhs(), sum.getLhs())}) {
