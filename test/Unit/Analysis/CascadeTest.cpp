@@ -194,8 +194,8 @@ TEST_F(CascadeTest, DistancesFromAMeanOfFewDigitsAreNothing) {
     %d = arith.subf %x, %t : tensor<4x8xf32>
     %y = arith.mulf %d, %d : tensor<4x8xf32>)")
                   ->isReduction());
-  EXPECT_TRUE(first("bf16", "sum", squares, CascadeStrategy::Rescale)
-                  ->isReduction());
+  EXPECT_TRUE(
+      first("bf16", "sum", squares, CascadeStrategy::Rescale)->isReduction());
 }
 
 TEST_F(CascadeTest, LayerNormAndLinear) {

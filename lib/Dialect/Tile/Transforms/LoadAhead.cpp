@@ -12,6 +12,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RingRounds.h"
+#include "ThreadLimits.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -29,16 +30,6 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-/// The registers that a tile takes, of 32 bits.
-static int64_t registersOf(RankedTensorType type) {
-  LayoutAttr layout = layoutOf(type);
-  if (!layout)
-    return 0;
-  int64_t bytes = int64_t(layout.getValue().numRegisters()) *
-                  elementBytes(type.getElementType());
-  return llvm::divideCeil(bytes, 4);
-}
 
 namespace {
 

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "ThreadLimits.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -18,16 +19,6 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-/// The registers that a tile takes, of 32 bits.
-static int64_t registersOf(RankedTensorType type) {
-  LayoutAttr layout = layoutOf(type);
-  if (!layout)
-    return 0;
-  int64_t bytes = int64_t(layout.getValue().numRegisters()) *
-                  elementBytes(type.getElementType());
-  return llvm::divideCeil(bytes, 4);
-}
 
 namespace {
 

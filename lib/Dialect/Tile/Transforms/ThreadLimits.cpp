@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadLimits.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/RoleRegisters.h"
@@ -76,4 +77,14 @@ bool fuse::tile::waitsForWarps(KernelOp kernel) {
                    : WalkResult::advance();
       })
       .wasInterrupted();
+}
+
+int64_t fuse::tile::registersOf(RankedTensorType type) {
+  LayoutAttr layout = layoutOf(type);
+  if (!layout)
+    return 0;
+  constexpr int64_t registerBytes = 4;
+  int64_t bytes = int64_t(layout.getValue().numRegisters()) *
+                  elementBytes(type.getElementType());
+  return llvm::divideCeil(bytes, registerBytes);
 }

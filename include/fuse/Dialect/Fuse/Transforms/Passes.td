@@ -42,7 +42,9 @@ def FactorScales : Pass<"fuse-factor-scales"> {
     `exp(c (x - max x))`, also where a mask, a broadcast or a choice between
     zeros and infinities stands in between. Where the maximum is computed in the
     same kernel as what it is subtracted from, no element is scaled for it, and
-    the difference is exact where two products would have been rounded.
+    the difference is exact where two products would have been rounded. A bias
+    that is added to `c x`, slopes times positions, is divided by `c` where the
+    slopes are.
     (example: test/Dialect/Fuse/factor-scales.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];

@@ -313,7 +313,8 @@ def JoinMasks : Pass<"tile-join-masks"> {
     What a `tile.mask` has made infinite is 0 when a maximum has been subtracted
     from it and it has gone through an exponential. Masks with the same limits
     that make it 0 there are left out, and what is in between is computed from
-    the masked tile, if nobody reads it but behind such a mask.
+    the masked tile, if nobody reads it but behind such a mask. A square that is
+    masked with 0 is one of what is masked.
     (example: test/Dialect/Tile/join-masks.mlir)
   }];
 }
@@ -353,6 +354,11 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     constant one in the argument. A `tanh` that is only a term of the argument of
     powers becomes `1 - 2 / (1 + e^2x)`, if what that is off by, 2^-19, is as
     little of what is seen of them.
+
+    A power of e whose argument is a row's number less the row's maximum is fast
+    wherever it only becomes a term of a sum of 32 or more, since those that it
+    knows less of count less. A product that is added in the argument of a power
+    is rounded with the sum.
     (example: test/Dialect/Tile/relax-functions.mlir)
   }];
 }
@@ -406,9 +412,10 @@ def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
 def LoadAhead : Pass<"tile-load-ahead", "::fuse::tile::KernelOp"> {
   let summary = "ask for what the next round reads";
   let description = [{
-    In loops without products and stores each `tile.load` that depends on the
-    round only is done a round before what is computed with it, and carried
-    there in registers, if these are few. Beyond the last round it reads nothing.
+    In loops with functions of many elements, and without products and stores,
+    each `tile.load` that depends on the round only is done a round before what
+    is computed with it, and carried there in registers, if these are few. Beyond
+    the last round it reads nothing.
     (example: test/Dialect/Tile/load-ahead.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
