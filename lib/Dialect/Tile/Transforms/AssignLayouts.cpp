@@ -367,10 +367,9 @@ void Placement::chooseWarps() {
       mostInWarpgroups = std::min(mostInWarpgroups, most);
     }
   }
-  int64_t wanted;
-  int64_t perThread = numBlocks == 1 && !waitsForWarps(kernel) ? 32 : 64;
+  int64_t wanted, held = numBlocks == 1 && !waitsForWarps(kernel) ? 32 : 64;
   if (sums == 0)
-    wanted = std::clamp<int64_t>(largest / numBlocks / (32 * perThread), 1, 16);
+    wanted = std::clamp<int64_t>(largest / numBlocks / (32 * held), 1, 16);
   else if (inWarpgroups && (numCrews != 1 || isForOneGroup(kernel, sums)))
     wanted = 4;
   else if (inWarpgroups)
