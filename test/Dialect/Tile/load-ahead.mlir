@@ -63,12 +63,15 @@ tile.kernel @whole(%x: memref<8x1024xf32>, %y: memref<8xf32>) outputs 1 blocks()
 // Without functions other blocks compute while one waits; two rounds are too few;
 // and where rounds write what they computed, something may be read behind it.
 // CHECK-LABEL: tile.kernel @sums
+//   CHECK-NOT:   tile.load
 //       CHECK:   scf.for
 //       CHECK:     tile.load
 // CHECK-LABEL: tile.kernel @two_rounds
+//   CHECK-NOT:   tile.load
 //       CHECK:   scf.for
 //       CHECK:     tile.load
 // CHECK-LABEL: tile.kernel @stored
+//   CHECK-NOT:   tile.load
 //       CHECK:   scf.for
 //       CHECK:     tile.load
 tile.kernel @sums(%x: memref<8x1024xf32>, %y: memref<8xf32>) outputs 1 blocks() attributes {tile.warps = 1} {

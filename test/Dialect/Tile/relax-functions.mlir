@@ -454,3 +454,29 @@ tile.kernel @rounded_once(%x: memref<8xf32>, %s: memref<8xf32>, %t: memref<8xf32
   tile.store %7, %z[%c0] : tensor<8xf32>, memref<8xf32>
   tile.return
 }
+
+// What a loop carries beside the maximum may be any number, far above all terms.
+// CHECK-LABEL: tile.kernel @above_maximum
+//       CHECK:   math.exp %{{.*}} : tensor<4x64xf32>
+//   CHECK-NOT:   math.exp2
+//       CHECK:   tile.return
+tile.kernel @above_maximum(%x: memref<4x?xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %0:2 = scf.for %i = %c0 to %n step %c64 iter_args(%other = %zero, %sum = %zero) -> (tensor<4xf32>, tensor<4xf32>) {
+    %1 = tile.load %x[%c0, %i] : memref<4x?xf32> -> tensor<4x64xf32>
+    %2 = tile.reduce max %1 dims [1] : tensor<4x64xf32> -> tensor<4xf32>
+    %3 = arith.maximumf %other, %2 : tensor<4xf32>
+    %4 = tile.broadcast %3 dims [0] : tensor<4xf32> -> tensor<4x64xf32>
+    %5 = arith.subf %1, %4 : tensor<4x64xf32>
+    %6 = math.exp %5 : tensor<4x64xf32>
+    %7 = tile.reduce sum %6 dims [1] : tensor<4x64xf32> -> tensor<4xf32>
+    %8 = arith.addf %sum, %7 : tensor<4xf32>
+    %9 = arith.addf %other, %one : tensor<4xf32>
+    scf.yield %9, %8 : tensor<4xf32>, tensor<4xf32>
+  }
+  tile.store %0#1, %y[%c0] : tensor<4xf32>, memref<4xf32>
+  tile.return
+}

@@ -357,13 +357,17 @@ static void raiseTanh(math::TanhOp op) {
 //===----------------------------------------------------------------------===//
 
 /// Whether nothing is larger than what rounds have seen: a number that is far
-/// below all others, as a maximum's floor is, or what the loop carries.
+/// below all others, as a maximum's floor is, or a maximum that a loop carries.
 static bool isOfOtherRounds(Value value) {
   constexpr double floor = -1e30;
   if (std::optional<APFloat> number = numberOf(value))
     return number->convertToDouble() <= floor;
   auto carried = dyn_cast<BlockArgument>(value);
-  return carried && isa<scf::ForOp>(carried.getOwner()->getParentOp());
+  auto loop = carried ? dyn_cast<scf::ForOp>(carried.getOwner()->getParentOp())
+                      : scf::ForOp();
+  OpOperand *next = loop ? loop.getTiedLoopYieldedValue(carried) : nullptr;
+  auto most = next ? next->get().getDefiningOp<arith::MaximumFOp>() : nullptr;
+  return most && llvm::is_contained(most->getOperands(), value);
 }
 
 /// Whether `value` is the maximum of `tile` along some axes, and of what other
