@@ -220,9 +220,8 @@ Result<std::unique_ptr<Program>> Judge::makeReference(ReferenceKind kind,
                                                       ReferenceFloats floats,
                                                       int64_t sumStride) {
   if (kind == ReferenceKind::Compiled) {
-    auto program = ReferenceProgram::compile(*graph.module, "graph", shapes,
-                                             floats, ignoreStage,
-                                             /*optLevel=*/0, sumStride);
+    auto program = ReferenceProgram::compile(
+        *graph.module, "graph", shapes, floats, ignoreStage, {}, sumStride);
     if (!program)
       return program.takeError();
     return std::unique_ptr<Program>(std::move(*program));

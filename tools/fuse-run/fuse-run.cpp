@@ -361,9 +361,13 @@ Session::compileReference(ReferenceFloats floats, StringRef prefix,
                           int64_t sumStride) {
   StageWriter writer(options.dumpStages, prefix);
   Progress progress("compiling");
+  std::optional<unsigned> optLevel;
+  // What is timed is optimised, however little it is.
+  if (options.bench && options.target == RunTarget::Reference)
+    optLevel = 2;
   auto program =
       ReferenceProgram::compile(*module, entry.getName(), shapes, floats,
-                                std::ref(writer), /*optLevel=*/2, sumStride);
+                                std::ref(writer), optLevel, sumStride);
   if (Status written = writer.take(); !written)
     return written.takeError();
   if (!program)

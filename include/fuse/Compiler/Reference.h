@@ -26,12 +26,14 @@ public:
   /// Compiles the function `entry` of `module`, which stays as it is, for
   /// arguments of the given shapes. What is wrong with the graph has been
   /// reported as a diagnostic where it is; the error says what followed.
-  /// `optLevel` is how much LLVM optimises, from 0 to 3. A `sumStride` above 1
-  /// sums terms in another order.
+  /// `optLevel` is how much LLVM optimises, from 0 to 3; if it is not given, as
+  /// much as pays off in one run. A `sumStride` above 1 sums terms in another
+  /// order.
   static Result<std::unique_ptr<ReferenceProgram>>
   compile(mlir::ModuleOp module, llvm::StringRef entry,
           llvm::ArrayRef<ArgumentShape> shapes, ReferenceFloats floats,
-          StageObserver observe, unsigned optLevel = 2, int64_t sumStride = 1);
+          StageObserver observe, std::optional<unsigned> optLevel = {},
+          int64_t sumStride = 1);
 
 private:
   ReferenceProgram();
