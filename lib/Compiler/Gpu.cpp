@@ -7,12 +7,11 @@
 
 #include "fuse/Compiler/Gpu.h"
 #include "Entry.h"
+#include "KernelCompiler.h"
 #include "KernelVariants.h"
 #include "ScheduleTrials.h"
 #include "Tiles.h"
 #include "fuse/Compiler/ImageCompiler.h"
-#include "fuse/Target/Assemble.h"
-#include "fuse/Target/Ptx.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -126,31 +125,35 @@ static Result<Chip> chipOf(const GpuChip &chip) {
   return Chip::parse(chip.name);
 }
 
-/// Adds what ptxas makes of the last module of the Image, and what it says.
-static Status assemble(gpu::GPUModuleOp kernels, const GpuChip &chip,
-                       unsigned optLevel, Image &image) {
-  std::optional<std::string> ptxas = findPtxas();
-  if (!ptxas)
-    return Status::success();
-  auto number = static_cast<uint32_t>(image.modules.size() - 1);
-  ImageModule &module = image.modules.back();
-  Result<PtxasResult> result =
-      assembleKernels(kernels, module.ptx, chip, optLevel, *ptxas);
-  if (!result)
-    return result.takeError();
-  Result<PtxasVersion> version = askPtxasVersion(*ptxas);
-  if (!version)
-    return version.takeError();
-  module.cubins.push_back(
-      {module.chip, version->toolkit, std::move(result->cubin)});
-  for (const PtxasKernel &said : result->kernels)
-    for (ImageKernel &kernel : image.kernels)
-      if (kernel.module == number && kernel.symbol == said.name)
-        kernel.reports.push_back({module.chip, said.registers,
-                                  said.spillStoreBytes, said.spillLoadBytes,
-                                  said.sharedBytes, said.stackBytes,
-                                  said.warnings});
-  return Status::success();
+/// Adds a module with one kernel, and what ptxas says of it. Yields its number.
+static Result<uint32_t> addModule(const CompiledKernel &compiled,
+                                  const GpuChip &chip, Image &image) {
+  auto number = static_cast<uint32_t>(image.modules.size());
+  ImageModule &module = image.modules.emplace_back();
+  module.name = compiled.symbol;
+  Result<Chip> parsed = chipOf(chip);
+  if (!parsed)
+    return parsed.takeError();
+  module.chip = *parsed;
+  module.ptxVersion = {chip.ptxVersion / 10, chip.ptxVersion % 10};
+  module.ptx = compiled.ptx;
+  if (compiled.assembled)
+    module.cubins.push_back(
+        {module.chip, compiled.toolkit, compiled.assembled->cubin});
+  return number;
+}
+
+/// What ptxas said of a kernel.
+static std::vector<KernelReport> reportsOf(const CompiledKernel &compiled,
+                                           const Chip &chip) {
+  std::vector<KernelReport> reports;
+  if (compiled.assembled)
+    for (const PtxasKernel &said : compiled.assembled->kernels)
+      if (said.name == compiled.symbol)
+        reports.push_back({chip, said.registers, said.spillStoreBytes,
+                           said.spillLoadBytes, said.sharedBytes,
+                           said.stackBytes, said.warnings});
+  return reports;
 }
 
 /// A tensor map is of something, and its coordinates have 32 bits.
@@ -182,10 +185,34 @@ struct Shortage {
 
 } // namespace
 
+/// Asked before LLVM works on what nobody will run.
+static Status checkShared(gpu::GPUModuleOp kernels, const GpuChip &chip,
+                          const LaunchPlan &plan,
+                          ArrayRef<KernelVariant> variants,
+                          Shortage &shortage) {
+  for (const KernelVariant &variant : variants) {
+    int64_t bytes = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name)
+                        ->getAttrOfType<IntegerAttr>("tile.shared")
+                        .getInt();
+    if (bytes <= int64_t(chip.sharedBytes))
+      continue;
+    const PlanStep &step = plan.steps[variant.launch];
+    shortage = {step.kernel, double(bytes) / chip.sharedBytes};
+    return RuntimeError(
+        ErrorCode::Unsupported,
+        step.location + ": kernel '" + step.kernel + "' needs " +
+            std::to_string(bytes) + " bytes of shared memory, but " +
+            chip.name + " has " + std::to_string(chip.sharedBytes) +
+            " for a block; smaller tiles need less (--schedule)");
+  }
+  return Status::success();
+}
+
 /// Lowers the kernels of `tiles` for one chip.
 static Status addChip(ModuleOp tiles, const GpuChip &chip,
                       const GpuOptions &options, const LaunchPlan &plan,
-                      ArrayRef<KernelVariant> variants, StageObserver observe,
+                      ArrayRef<KernelVariant> variants,
+                      KernelCompiler &compiler, StageObserver observe,
                       Image &image, Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
@@ -210,26 +237,33 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
     return status;
   observe(chip.name + "-llvm", module);
 
-  auto number = static_cast<uint32_t>(image.modules.size());
-  ImageModule &code = image.modules.emplace_back();
-  code.name = chip.name;
-  Result<Chip> parsed = chipOf(chip);
-  if (!parsed)
-    return parsed.takeError();
-  code.chip = *parsed;
-  code.ptxVersion = {chip.ptxVersion / 10, chip.ptxVersion % 10};
   for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
-    FailureOr<std::string> ptx = emitPtx(kernels, chip, options.optLevel);
-    if (failed(ptx))
-      return RuntimeError(ErrorCode::Unsupported,
-                          (road + " cannot make PTX of these kernels").str());
-    code.ptx = std::move(*ptx);
+    if (Status status = checkShared(kernels, chip, plan, variants, shortage);
+        !status)
+      return status;
+    Result<std::vector<const CompiledKernel *>> compiled =
+        compiler.compile(kernels, chip);
+    if (!compiled)
+      return compiled.takeError();
+    struct Made {
+      uint32_t module = 0;
+      std::vector<KernelReport> reports;
+    };
+    llvm::StringMap<Made> made;
+    for (const CompiledKernel *each : *compiled) {
+      Result<uint32_t> number = addModule(*each, chip, image);
+      if (!number)
+        return number.takeError();
+      made[each->symbol] = {*number,
+                            reportsOf(*each, image.modules[*number].chip)};
+    }
     for (const KernelVariant &variant : variants) {
       const PlanStep &step = plan.steps[variant.launch];
       auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name);
       ImageKernel &kernel = image.kernels.emplace_back();
       kernel.symbol = variant.name;
-      kernel.module = number;
+      kernel.module = made[variant.name].module;
+      kernel.reports = made[variant.name].reports;
       kernel.location = step.location;
       kernel.schedule = step.schedule;
       kernel.parameters = variant.parameters;
@@ -250,17 +284,6 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
                               .front();
       kernel.dynamicSharedBytes =
           function->getAttrOfType<IntegerAttr>("tile.shared").getInt();
-      if (kernel.dynamicSharedBytes > chip.sharedBytes) {
-        shortage = {step.kernel,
-                    double(kernel.dynamicSharedBytes) / chip.sharedBytes};
-        return RuntimeError(
-            ErrorCode::Unsupported,
-            step.location + ": kernel '" + step.kernel + "' needs " +
-                std::to_string(kernel.dynamicSharedBytes) +
-                " bytes of shared memory, but " + chip.name + " has " +
-                std::to_string(chip.sharedBytes) +
-                " for a block; smaller tiles need less (--schedule)");
-      }
       kernel.waits = function->hasAttr("tile.waits");
       kernel.grid = {launch.numBlocks()};
       if (auto share = function->getAttrOfType<IntegerAttr>("tile.share"))
@@ -295,10 +318,6 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
           {static_cast<uint32_t>(image.kernels.size() - 1),
            guardOf(variant, kernel), std::move(note)});
     }
-    if (options.assembles)
-      if (Status status = assemble(kernels, chip, options.optLevel, image);
-          !status)
-        return status;
   }
   return Status::success();
 }
@@ -310,7 +329,7 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   for (const LaunchVariant &variant : launch.variants) {
     const ImageKernel &kernel = image.kernels[variant.kernel];
     KernelCode &code = result.emplace_back();
-    code.chip = image.modules[kernel.module].name;
+    code.chip = image.modules[kernel.module].chip.str();
     StringRef memoryClass(variant.note);
     if (memoryClass.consume_front(code.chip) && memoryClass.consume_front(", "))
       code.memoryClass = memoryClass.str();
@@ -331,8 +350,9 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
 static Result<GpuCode>
 compilePlan(ModuleOp original, StringRef entry,
             ArrayRef<ArgumentShape> givenShapes, const GpuOptions &options,
-            const FormationOptions &formation, StageObserver observe,
-            std::vector<PlanStep> &steps, Shortage &shortage) {
+            const FormationOptions &formation, KernelCompiler &compiler,
+            StageObserver observe, std::vector<PlanStep> &steps,
+            Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto tiled = makeTiles(module, road, entry, givenShapes,
@@ -356,7 +376,7 @@ compilePlan(ModuleOp original, StringRef entry,
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
       if (Status status = addChip(module, chip, options, plan, variants,
-                                  observe, code.image, shortage);
+                                  compiler, observe, code.image, shortage);
           !status)
         return status.takeError();
   code.steps = std::move(sized->steps);
@@ -412,14 +432,16 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
             ? chip.sharedBytes
             : std::min(formation.sharedBytes, chip.sharedBytes);
   MLIRContext *context = module.getContext();
+  KernelCompiler compiler(options.optLevel, options.assembles);
   auto compile = [&] {
     Outcome outcome;
     // Nobody has to hear of kernels that are only tried.
     ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       outcome.said.push_back(std::move(diagnostic));
     });
-    outcome.code = compilePlan(module, entry, shapes, options, formation,
-                               observe, outcome.steps, outcome.shortage);
+    outcome.code =
+        compilePlan(module, entry, shapes, options, formation, compiler,
+                    observe, outcome.steps, outcome.shortage);
     return outcome;
   };
   // What kernels need is estimated when they are formed. Where one turns out

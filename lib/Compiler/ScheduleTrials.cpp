@@ -8,8 +8,9 @@
 #include "ScheduleTrials.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Target/SpillPlaces.h"
-#include "llvm/ADT/SmallSet.h"
 #include "llvm/Support/FormatVariadic.h"
+
+#include <set>
 
 using namespace mlir;
 using namespace fuse;
@@ -57,15 +58,16 @@ static double lossBySpilling(const KernelReport &report, StringRef symbol,
 }
 
 void ScheduleTrials::Fault::add(const ImageLaunch &launch, const Image &image) {
-  llvm::SmallSet<uint32_t, 4> seen;
+  std::set<std::string> seen;
   auto because = [&](const llvm::Twine &text) {
     reason += (reason.empty() ? "" : " and ") + text.str();
   };
   for (const LaunchVariant &variant : launch.variants) {
     const ImageKernel &kernel = image.kernels[variant.kernel];
-    if (!seen.insert(kernel.module).second)
-      continue;
     const ImageModule &module = image.modules[kernel.module];
+    std::string chip = module.chip.str();
+    if (!seen.insert(chip).second)
+      continue;
     for (const KernelReport &report : kernel.reports) {
       double loss = 0;
       if (report.spillStoreBytes + report.spillLoadBytes != 0)
@@ -73,13 +75,13 @@ void ScheduleTrials::Fault::add(const ImageLaunch &launch, const Image &image) {
       if (loss > 0) {
         spilling = std::max(spilling, loss);
         because("it spills " + llvm::Twine(report.spillStoreBytes) +
-                " bytes on " + module.name + " with " +
-                llvm::Twine(report.registers) + " registers for a thread");
+                " bytes on " + chip + " with " + llvm::Twine(report.registers) +
+                " registers for a thread");
       }
       for (const std::string &warning : report.warnings)
         if (isOfSerialised(warning)) {
           isSerialised = true;
-          because("ptxas says on " + module.name + ": " + warning);
+          because("ptxas says on " + chip + ": " + warning);
         }
     }
   }

@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Target/Assemble.h"
-#include "fuse/Target/Ptx.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 using namespace mlir;
@@ -29,62 +28,67 @@ static void warnOf(const PtxasKernel &kernel, Location location,
                           << chip.name << ": " << warning;
 }
 
+std::vector<std::string> fuse::kernelsOfAnyRegisters(gpu::GPUModuleOp module) {
+  using Names = NVVM::NVVMDialect;
+  std::vector<std::string> names;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
+    if (function->hasAttr(Names::getReqntidAttrName()) &&
+        !function->hasAttr(Names::getMinctasmAttrName()) &&
+        !function->hasAttr(Names::getMaxnregAttrName()))
+      names.push_back(function.getName().str());
+  return names;
+}
+
+static unsigned spilledBytes(const PtxasKernel &kernel) {
+  return kernel.spillStoreBytes + kernel.spillLoadBytes;
+}
+
 static unsigned spilledBytes(const PtxasResult &result) {
   unsigned bytes = 0;
   for (const PtxasKernel &kernel : result.kernels)
-    bytes += kernel.spillStoreBytes + kernel.spillLoadBytes;
+    bytes += spilledBytes(kernel);
   return bytes;
 }
 
-/// Of those that spill, the functions that leave to ptxas how many registers
-/// they have.
-static SmallVector<LLVM::LLVMFuncOp> spillingByChoice(gpu::GPUModuleOp module,
-                                                      PtxasResult &result) {
-  using Names = NVVM::NVVMDialect;
-  SmallVector<LLVM::LLVMFuncOp> found;
-  for (const PtxasKernel &kernel : result.kernels) {
-    auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    if (kernel.spillStoreBytes + kernel.spillLoadBytes != 0 && function &&
-        function->hasAttr(Names::getReqntidAttrName()) &&
-        !function->hasAttr(Names::getMinctasmAttrName()) &&
-        !function->hasAttr(Names::getMaxnregAttrName()))
-      found.push_back(function);
-  }
-  return found;
+/// Says that one block of a kernel is enough for a processor: then a thread has
+/// all registers that one can have.
+static void giveAllRegisters(std::string &ptx, StringRef kernel) {
+  constexpr StringRef threads = "\n.reqntid ";
+  size_t at = ptx.find((".entry " + kernel + "(").str());
+  at = at == std::string::npos ? at : ptx.find(threads, at);
+  at = at == std::string::npos ? at : ptx.find('\n', at + threads.size());
+  if (at != std::string::npos)
+    ptx.insert(at, "\n.minnctapersm 1");
 }
 
-Result<PtxasResult> fuse::assembleKernels(gpu::GPUModuleOp module,
-                                          std::string &ptx, const GpuChip &chip,
+Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
+                                          ArrayRef<std::string> ofAnyRegisters,
+                                          const GpuChip &chip,
                                           unsigned optLevel, StringRef ptxas) {
   Result<PtxasResult> result = runPtxas(ptxas, ptx, chip, optLevel);
   if (!result)
     return result;
-  auto spilling = spillingByChoice(module, *result);
-  if (!spilling.empty()) {
-    StringRef name = NVVM::NVVMDialect::getMinctasmAttrName();
-    for (LLVM::LLVMFuncOp function : spilling)
-      function->setAttr(name, Builder(module).getI32IntegerAttr(1));
-    FailureOr<std::string> other = emitPtx(module, chip, optLevel);
-    if (failed(other))
-      return RuntimeError(ErrorCode::Unsupported,
-                          "there is no PTX of them with all registers");
-    Result<PtxasResult> again = runPtxas(ptxas, *other, chip, optLevel);
-    if (!again)
-      return again;
-    if (spilledBytes(*again) < spilledBytes(*result)) {
-      ptx = std::move(*other);
-      result = std::move(again);
-    } else {
-      for (LLVM::LLVMFuncOp function : spilling)
-        function->removeAttr(name);
-    }
-  }
-  for (const PtxasKernel &kernel : result->kernels) {
+  std::string other = ptx;
+  for (const PtxasKernel &kernel : result->kernels)
+    if (spilledBytes(kernel) != 0 &&
+        llvm::is_contained(ofAnyRegisters, kernel.name))
+      giveAllRegisters(other, kernel.name);
+  if (other == ptx)
+    return result;
+  Result<PtxasResult> again = runPtxas(ptxas, other, chip, optLevel);
+  if (!again || spilledBytes(*again) >= spilledBytes(*result))
+    return again ? std::move(result) : std::move(again);
+  ptx = std::move(other);
+  return again;
+}
+
+void fuse::warnOfKernels(gpu::GPUModuleOp module, const PtxasResult &result,
+                         const GpuChip &chip) {
+  for (const PtxasKernel &kernel : result.kernels) {
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
     warnOf(kernel, function ? function.getLoc() : module.getLoc(), chip);
   }
-  for (const std::string &warning : result->warnings)
+  for (const std::string &warning : result.warnings)
     emitWarning(module.getLoc())
         << "ptxas says on " << chip.name << ": " << warning;
-  return result;
 }

@@ -125,9 +125,13 @@ ConvertNVVMToBinaryPass::replace(gpu::GPUModuleOp module, const GpuChip &known,
     return emitError(module.getLoc(), "kernels were lowered for the chip ")
            << madeFor.getValue() << ", so there is no code of them for "
            << known.name;
-  FailureOr<std::string> ptx = emitPtx(module, known, optLevel);
-  if (failed(ptx))
+  FailureOr<LLVMKernels> kernels =
+      LLVMKernels::translate(module, known, optLevel);
+  if (failed(kernels))
     return failure();
+  Result<std::string> ptx = kernels->emitPtx();
+  if (!ptx)
+    return emitError(module.getLoc(), ptx.error().message());
   OpBuilder b(module);
   auto target = NVVM::NVVMTargetAttr::get(
       b.getContext(), optLevel, "nvptx64-nvidia-cuda", known.name,
@@ -141,11 +145,12 @@ ConvertNVVMToBinaryPass::replace(gpu::GPUModuleOp module, const GpuChip &known,
   };
   std::optional<PtxasResult> assembled;
   if (ptxas) {
-    Result<PtxasResult> made =
-        assembleKernels(module, *ptx, known, optLevel, *ptxas);
+    Result<PtxasResult> made = assembleKernels(
+        *ptx, kernelsOfAnyRegisters(module), known, optLevel, *ptxas);
     if (!made)
       return emitError(module.getLoc(), "kernels cannot be assembled: ")
              << made.error().message();
+    warnOfKernels(module, *made, known);
     assembled = std::move(*made);
   }
   if (format != CodeFormat::Cubin)

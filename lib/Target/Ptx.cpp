@@ -108,8 +108,13 @@ static void markCollective(llvm::Module &code) {
     }
 }
 
-FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
-                                     const GpuChip &chip, unsigned optLevel) {
+LLVMKernels::LLVMKernels() = default;
+LLVMKernels::LLVMKernels(LLVMKernels &&) = default;
+LLVMKernels::~LLVMKernels() = default;
+
+FailureOr<LLVMKernels> LLVMKernels::translate(gpu::GPUModuleOp module,
+                                              const GpuChip &chip,
+                                              unsigned optLevel) {
   MLIRContext *context = module.getContext();
   registerBuiltinDialectTranslation(*context);
   registerGPUDialectTranslation(*context);
@@ -117,32 +122,37 @@ FailureOr<std::string> fuse::emitPtx(gpu::GPUModuleOp module,
   registerNVVMDialectTranslation(*context);
 
   spendRegisters(module, chip);
+  LLVMKernels kernels;
+  kernels.optLevel = optLevel;
   std::string error;
-  std::unique_ptr<llvm::TargetMachine> machine =
-      createMachine(chip, optLevel, error);
-  if (!machine)
+  kernels.machine = createMachine(chip, optLevel, error);
+  if (!kernels.machine)
     return emitError(module.getLoc(), "this build of LLVM makes no PTX: ")
            << error;
-
-  llvm::LLVMContext llvmContext;
-  std::unique_ptr<llvm::Module> code =
-      translateModuleToLLVMIR(module, llvmContext, module.getName());
-  if (!code)
+  kernels.context = std::make_unique<llvm::LLVMContext>();
+  kernels.code =
+      translateModuleToLLVMIR(module, *kernels.context, module.getName());
+  if (!kernels.code)
     return emitError(module.getLoc(), "cannot be translated to LLVM's IR");
-  code->setTargetTriple(machine->getTargetTriple());
-  code->setDataLayout(machine->createDataLayout());
-  markCollective(*code);
+  kernels.code->setTargetTriple(kernels.machine->getTargetTriple());
+  kernels.code->setDataLayout(kernels.machine->createDataLayout());
+  markCollective(*kernels.code);
+  return kernels;
+}
+
+Result<std::string> LLVMKernels::emitPtx() {
   if (llvm::Error failed = makeOptimizingTransformer(optLevel, /*sizeLevel=*/0,
                                                      machine.get())(code.get()))
-    return emitError(module.getLoc(), "LLVM's passes failed: ")
-           << llvm::toString(std::move(failed));
-
+    return RuntimeError(ErrorCode::Unsupported,
+                        "LLVM's passes failed: " +
+                            llvm::toString(std::move(failed)));
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager codegen;
   if (machine->addPassesToEmitFile(codegen, stream, nullptr,
                                    llvm::CodeGenFileType::AssemblyFile))
-    return emitError(module.getLoc(), "this build of LLVM makes no PTX");
+    return RuntimeError(ErrorCode::Unsupported,
+                        "this build of LLVM makes no PTX");
   codegen.run(*code);
   return std::string(text);
 }

@@ -72,8 +72,9 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
     return code;
   for (const ImageModule &made : code->image.modules) {
     std::string_view pieces[] = {made.ptx};
-    if (Status status =
-            writeFile(options.dumpStages + "/" + made.name + ".ptx", pieces);
+    if (Status status = writeFile(options.dumpStages + "/" + made.chip.str() +
+                                      "-" + made.name + ".ptx",
+                                  pieces);
         !status)
       return status.takeError();
   }

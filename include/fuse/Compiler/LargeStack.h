@@ -17,6 +17,11 @@ namespace fuse {
 /// where there can be no such thread.
 Status runOnLargeStack(llvm::function_ref<void()> work);
 
+/// Does `work` for every number below `count`, on as many threads as there are
+/// processors for this process, of which the caller's is one and the others
+/// have such stacks. Where there can be no more threads, fewer do it.
+void forEachOnLargeStacks(size_t count, llvm::function_ref<void(size_t)> work);
+
 } // namespace fuse
 
 #endif // FUSE_COMPILER_LARGESTACK_H

@@ -13,13 +13,23 @@
 
 namespace fuse {
 
-/// Assembles `ptx`, which was made of `module`, and is made anew where that
-/// saves spilling. Registers that are spilled to
-/// memory, and everything else that ptxas warns of, are warnings at the
-/// kernel's location, or at the module's if no kernel is named.
-Result<PtxasResult> assembleKernels(mlir::gpu::GPUModuleOp module,
-                                    std::string &ptx, const GpuChip &chip,
-                                    unsigned optLevel, llvm::StringRef ptxas);
+/// The kernels of `module` that leave to ptxas how many registers they have.
+std::vector<std::string> kernelsOfAnyRegisters(mlir::gpu::GPUModuleOp module);
+
+/// Assembles `ptx`. Where kernels spill that leave it to ptxas how many
+/// registers they have, which `ofAnyRegisters` names, they are assembled once
+/// more, with all that there are; `ptx` says so then. May be called on any
+/// thread.
+Result<PtxasResult> assembleKernels(std::string &ptx,
+                                    llvm::ArrayRef<std::string> ofAnyRegisters,
+                                    const GpuChip &chip, unsigned optLevel,
+                                    llvm::StringRef ptxas);
+
+/// What `module` became has registers that are spilled to memory, and whatever
+/// else ptxas warns of: warnings at the kernel's location, or at the module's
+/// if no kernel is named.
+void warnOfKernels(mlir::gpu::GPUModuleOp module, const PtxasResult &result,
+                   const GpuChip &chip);
 
 } // namespace fuse
 

@@ -22,7 +22,7 @@
 // It is an Image, with code for both, and the same every time.
 // RUN: test "$(head -c 8 %t/twice.fuse | tail -c 7)" = FUSEIMG
 // RUN: grep -q -a '\.target sm_80' %t/twice.fuse && grep -q -a '\.target sm_90a' %t/twice.fuse
-// RUN: grep -q '\.target sm_80' %t/stages/sm_80.ptx
+// RUN: grep -q '\.target sm_80' %t/stages/sm_80-fuse_0_twice_0.ptx
 // RUN: %{run} --image=%t/again.fuse --chip=sm_80,sm_90a --shape=x:100x8 --target=cuda --json > %t/json
 // RUN: cmp %t/twice.fuse %t/again.fuse
 // RUN: %python %S/Inputs/report.py < %t/json \

@@ -1,7 +1,8 @@
 #!/bin/sh
-# A ptxas that says of the kernels of its Nth call what line N of $FAKE_PTXAS/says
-# says: a part of their names, the bytes that they spill, and whether their
-# products wait; or that it fails. It counts its calls in $FAKE_PTXAS/calls.
+# A ptxas that says of a kernel what $FAKE_PTXAS/says has of it: each line has a
+# part of its name, the bytes that it spills or that there is no code of it, and
+# whether its products wait. When a kernel is assembled for the Nth time, its
+# Nth line holds. Each time has a line in $FAKE_PTXAS/calls.
 [ "$1" = --version ] && echo "release 13.0, V13.0.88" && exit
 while [ $# -gt 0 ]; do
   case $1 in
@@ -10,18 +11,13 @@ while [ $# -gt 0 ]; do
   esac
   shift
 done
-echo called >> "$FAKE_PTXAS/calls"
-said=$(sed -n "$(wc -l < "$FAKE_PTXAS/calls")p" "$FAKE_PTXAS/says")
-[ "$said" = fails ] && exit 1
-awk -v said="$said" '
-  BEGIN { split(said, words, " ") }
-  /\.entry/ {
-    sub(/.*\.entry /, ""); sub(/\(.*/, "")
-    is_meant = words[1] != "" && index($0, words[1])
-    bytes = is_meant ? words[2] : 0
-    if (is_meant && words[3] != "")
-      printf "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized in the function \x27%s\x27\n", $0
-    printf "ptxas info    : Compiling entry function \x27%s\x27 for \x27sm_90a\x27\n", $0
-    printf "    0 bytes stack frame, %d bytes spill stores, %d bytes spill loads\n", bytes, bytes
-    printf "ptxas info    : Used 255 registers\n"
-  }' "$source"
+kernel=$(sed -n 's/.*\.entry \([^(]*\)(.*/\1/p' "$source")
+echo "called: $kernel" >> "$FAKE_PTXAS/calls"
+times=$(grep -c -x "called: $kernel" "$FAKE_PTXAS/calls")
+said=$(awk -v kernel="$kernel" '$1 != "" && index(kernel, $1)' "$FAKE_PTXAS/says" | sed -n "${times}p")
+set -- $said
+[ "$2" = fails ] && exit 1
+[ -n "$3" ] && echo "ptxas info    : (C7510) Potential Performance Loss: wgmma.mma_async instructions are serialized in the function '$kernel'"
+echo "ptxas info    : Compiling entry function '$kernel' for 'sm_90a'"
+echo "    0 bytes stack frame, ${2:-0} bytes spill stores, ${2:-0} bytes spill loads"
+echo "ptxas info    : Used 255 registers"
