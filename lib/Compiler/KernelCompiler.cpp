@@ -56,7 +56,7 @@ namespace {
 struct Job {
   std::string key;
   LLVMKernels code;
-  std::vector<std::string> ofAnyRegisters;
+  std::vector<FreeRegisters> free;
   CompiledKernel kernel;
   Status status = Status::success();
 
@@ -77,7 +77,7 @@ void Job::run(const GpuChip &chip, unsigned optLevel,
   if (!ptxas)
     return;
   Result<PtxasResult> assembled =
-      assembleKernels(kernel.ptx, ofAnyRegisters, chip, optLevel, *ptxas);
+      assembleKernels(kernel.ptx, free, chip, optLevel, *ptxas);
   if (assembled)
     kernel.assembled = std::move(*assembled);
   else
@@ -117,8 +117,8 @@ KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip) {
       return RuntimeError(ErrorCode::Unsupported,
                           "kernel '" + kernel.symbol +
                               "' cannot be translated to LLVM's IR");
-    jobs.push_back({keys.back(), std::move(*code), kernelsOfAnyRegisters(*own),
-                    std::move(kernel)});
+    jobs.push_back({keys.back(), std::move(*code),
+                    kernelsOfFreeRegisters(*own, chip), std::move(kernel)});
   }
   forEachOnLargeStacks(jobs.size(), [&](size_t number) {
     jobs[number].run(chip, optLevel, ptxas);

@@ -2,9 +2,13 @@
 //
 // ptxas calls kernels by their symbols; locations are those of the functions.
 //
-// ptxas saves registers so that more blocks run at a time, and at times it goes
-// down to 32 and spills all else, though nothing was asked of it. Kernels that
-// spill are assembled once more, with all registers that a block can have.
+// ptxas saves registers so that more blocks run at a time, though it does not
+// know how many there are: at times it goes down to 32 and spills all else, and
+// often it waits for what it has loaded before it loads more. Kernels that
+// spill are assembled once more, with all registers that a block can have, and
+// so are those whose blocks leave registers to spare. A sum of 4096 rows of
+// 4096 products in f32, 16 columns at a time, took 21.1 us with 40 registers,
+// three loads at a time, and 19.1 with 64, all eight at once.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,15 +32,27 @@ static void warnOf(const PtxasKernel &kernel, Location location,
                           << chip.name << ": " << warning;
 }
 
-std::vector<std::string> fuse::kernelsOfAnyRegisters(gpu::GPUModuleOp module) {
+std::vector<FreeRegisters> fuse::kernelsOfFreeRegisters(gpu::GPUModuleOp module,
+                                                        const GpuChip &chip) {
   using Names = NVVM::NVVMDialect;
-  std::vector<std::string> names;
-  for (auto function : module.getOps<LLVM::LLVMFuncOp>())
-    if (function->hasAttr(Names::getReqntidAttrName()) &&
-        !function->hasAttr(Names::getMinctasmAttrName()) &&
-        !function->hasAttr(Names::getMaxnregAttrName()))
-      names.push_back(function.getName().str());
-  return names;
+  // Of the chips that no machine is modelled for some have fewer processors.
+  unsigned processors = chip.hasWarpgroups() ? 132 : 100;
+  std::vector<FreeRegisters> found;
+  for (auto function : module.getOps<LLVM::LLVMFuncOp>()) {
+    auto block =
+        function->getAttrOfType<DenseI32ArrayAttr>(Names::getReqntidAttrName());
+    if (!block || function->hasAttr(Names::getMinctasmAttrName()) ||
+        function->hasAttr(Names::getMaxnregAttrName()))
+      continue;
+    FreeRegisters &free = found.emplace_back();
+    free.kernel = function.getName().str();
+    free.warps = llvm::divideCeil(block.asArrayRef().front(), 32);
+    if (auto shared = function->getAttrOfType<IntegerAttr>("tile.shared"))
+      free.sharedBytes = shared.getInt();
+    if (auto blocks = function->getAttrOfType<IntegerAttr>("tile.blocks"))
+      free.blocks = llvm::divideCeil(blocks.getInt(), processors);
+  }
+  return found;
 }
 
 static unsigned spilledBytes(const PtxasKernel &kernel) {
@@ -50,34 +66,54 @@ static unsigned spilledBytes(const PtxasResult &result) {
   return bytes;
 }
 
-/// Says that one block of a kernel is enough for a processor: then a thread has
-/// all registers that one can have.
-static void giveAllRegisters(std::string &ptx, StringRef kernel) {
+/// How many blocks a kernel should be told to be for, or 0 if it should be told
+/// nothing.
+static unsigned blocksToTell(const FreeRegisters &free, const PtxasKernel &said,
+                             const GpuChip &chip) {
+  if (spilledBytes(said) != 0)
+    return 1;
+  auto residentsWith = [&](unsigned registers) {
+    return chip.residentBlocksOf(free.warps, registers, free.sharedBytes);
+  };
+  // As many as there is memory for.
+  unsigned needed = std::min(free.blocks, residentsWith(1));
+  // Registers come in eights.
+  constexpr unsigned more = 8;
+  return residentsWith(said.registers + more) >= needed ? needed : 0;
+}
+
+/// Says how many blocks of a kernel a processor has at a time, at least: then a
+/// thread has all registers that so many leave it.
+static void tellBlocks(std::string &ptx, StringRef kernel, unsigned blocks) {
   constexpr StringRef threads = "\n.reqntid ";
   size_t at = ptx.find((".entry " + kernel + "(").str());
   at = at == std::string::npos ? at : ptx.find(threads, at);
   at = at == std::string::npos ? at : ptx.find('\n', at + threads.size());
   if (at != std::string::npos)
-    ptx.insert(at, "\n.minnctapersm 1");
+    ptx.insert(at, "\n.minnctapersm " + std::to_string(blocks));
 }
 
 Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
-                                          ArrayRef<std::string> ofAnyRegisters,
+                                          ArrayRef<FreeRegisters> free,
                                           const GpuChip &chip,
                                           unsigned optLevel, StringRef ptxas) {
   Result<PtxasResult> result = runPtxas(ptxas, ptx, chip, optLevel);
   if (!result)
     return result;
   std::string other = ptx;
-  for (const PtxasKernel &kernel : result->kernels)
-    if (spilledBytes(kernel) != 0 &&
-        llvm::is_contained(ofAnyRegisters, kernel.name))
-      giveAllRegisters(other, kernel.name);
+  for (const PtxasKernel &said : result->kernels)
+    for (const FreeRegisters &each : free)
+      if (each.kernel == said.name)
+        if (unsigned blocks = blocksToTell(each, said, chip))
+          tellBlocks(other, said.name, blocks);
   if (other == ptx)
     return result;
   Result<PtxasResult> again = runPtxas(ptxas, other, chip, optLevel);
-  if (!again || spilledBytes(*again) >= spilledBytes(*result))
-    return again ? std::move(result) : std::move(again);
+  if (!again)
+    return again;
+  unsigned before = spilledBytes(*result), after = spilledBytes(*again);
+  if (after > before || (before != 0 && after == before))
+    return result;
   ptx = std::move(other);
   return again;
 }

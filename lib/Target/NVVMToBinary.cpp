@@ -146,7 +146,7 @@ ConvertNVVMToBinaryPass::replace(gpu::GPUModuleOp module, const GpuChip &known,
   std::optional<PtxasResult> assembled;
   if (ptxas) {
     Result<PtxasResult> made = assembleKernels(
-        *ptx, kernelsOfAnyRegisters(module), known, optLevel, *ptxas);
+        *ptx, kernelsOfFreeRegisters(module, known), known, optLevel, *ptxas);
     if (!made)
       return emitError(module.getLoc(), "kernels cannot be assembled: ")
              << made.error().message();

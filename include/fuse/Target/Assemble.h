@@ -13,15 +13,22 @@
 
 namespace fuse {
 
-/// The kernels of `module` that leave to ptxas how many registers they have.
-std::vector<std::string> kernelsOfAnyRegisters(mlir::gpu::GPUModuleOp module);
+/// A kernel that leaves to ptxas how many registers it has.
+struct FreeRegisters {
+  std::string kernel;
+  unsigned warps = 0, sharedBytes = 0;
+  /// How many of its blocks a processor has to do, all at once if they fit; 0
+  /// if nobody knows.
+  unsigned blocks = 0;
+};
+std::vector<FreeRegisters> kernelsOfFreeRegisters(mlir::gpu::GPUModuleOp module,
+                                                  const GpuChip &chip);
 
-/// Assembles `ptx`. Where kernels spill that leave it to ptxas how many
-/// registers they have, which `ofAnyRegisters` names, they are assembled once
-/// more, with all that there are; `ptx` says so then. May be called on any
-/// thread.
+/// Assembles `ptx`; those of its kernels that `free` has are told how few
+/// blocks they have to be for if that gives them registers that they use, and
+/// `ptx` says so then. May be called on any thread.
 Result<PtxasResult> assembleKernels(std::string &ptx,
-                                    llvm::ArrayRef<std::string> ofAnyRegisters,
+                                    llvm::ArrayRef<FreeRegisters> free,
                                     const GpuChip &chip, unsigned optLevel,
                                     llvm::StringRef ptxas);
 
