@@ -281,6 +281,12 @@ void Walk::visitLoad(const Statement &statement, double times) {
   if (machine.latency > 0 && isAlongLoop &&
       !canBeCopiedAhead(statement.element))
     perByte = std::max(perByte, 1 + seldom * machine.line / run);
+  // Two lines that memory opens together come a little faster than each alone:
+  // sums of 4096 rows of 4096 f32 took 18.5 us, 16 columns at a time, and 17.3
+  // with 32 or 64.
+  constexpr double alone = 1.06;
+  if (machine.latency > 0 && isOfLoop && run <= machine.line)
+    perByte = std::max(perByte, alone);
   double traffic = times * bytes * perByte;
   loads[statement.result] = statement.element;
   double volume = volumeOf(axesOf(statement.result));
