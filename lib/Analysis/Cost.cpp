@@ -24,6 +24,8 @@ void Cost::add(const Cost &other) {
   crews = std::max(crews, other.crews);
   warps = std::max(warps, other.warps);
   isStreaming |= other.isStreaming;
+  reducesRows |= other.reducesRows;
+  onlyReducesRows |= other.onlyReducesRows;
   hasRounds |= other.hasRounds;
   fits &= other.fits;
 }

@@ -285,7 +285,7 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // sums of 4096 rows of 4096 f32 took 18.5 us, 16 columns at a time, and 17.3
   // with 32 or 64.
   constexpr double alone = 1.06;
-  if (machine.latency > 0 && isOfLoop && run <= machine.line)
+  if (machine.latency > 0 && !isOnlyPointwise && run <= machine.line)
     perByte = std::max(perByte, alone);
   double traffic = times * bytes * perByte;
   loads[statement.result] = statement.element;
@@ -732,6 +732,13 @@ double NestCounts::blocksOnUnit(const Machine &machine) const {
                     most);
 }
 
+static bool anyReduces(const std::vector<Statement> &statements) {
+  return llvm::any_of(statements, [](const Statement &statement) {
+    return statement.kind == Statement::Kind::Loop ||
+           statement.kind == Statement::Kind::Reduce;
+  });
+}
+
 NestCounts Walk::count(const Nest &nest) {
   windows = kernel.sizesOf(nest);
   grid = nest.grid;
@@ -746,6 +753,7 @@ NestCounts Walk::count(const Nest &nest) {
   if (kernel.mergesInCluster)
     clusterBlocks = kernel.nests.front().chunk->size.getNumber();
   findParts(nest.body);
+  isOnlyPointwise = !anyReduces(nest.body);
   visit(nest.body, blocks);
   loopBytes += factorBytes;
   factorBytes += std::max(level.largest, level.largestInside);

@@ -165,6 +165,8 @@ private:
   llvm::DenseMap<TileId, double> parts;
   /// Whether some blocks leave out the loop at hand.
   bool isInBranch = false;
+  /// Whether nothing is reduced, in loops or at once.
+  bool isOnlyPointwise = false;
   llvm::DenseMap<TileId, const Element *> loads;
   /// In how many rounds one after the other each of them is the same.
   llvm::DenseMap<TileId, double> staying;

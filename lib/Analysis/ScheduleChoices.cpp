@@ -246,6 +246,27 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
   return choice;
 }
 
+/// Blocks that reduce to one number all that it is made of, at once. From
+/// several rows, which are too much, no single step leads there.
+std::optional<Choice> Search::ofOneRow(unsigned owned) {
+  constexpr int64_t fewest = 128, most = 16384;
+  if (hasDots(*kernel.view(owned)))
+    return std::nullopt;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  int64_t numbers = 1;
+  for (auto &[var, tile] : choice.tiles) {
+    if (!var.size.isNumber())
+      return std::nullopt;
+    tile = var.level == IndexVar::kOutput
+               ? 1
+               : machine.tileFor(std::max<int64_t>(1, var.size.getNumber()));
+    numbers *= tile;
+  }
+  if (numbers < fewest || numbers > most)
+    return std::nullopt;
+  return choice;
+}
+
 /// Blocks that read as much in a row as comes as fast as memory can. From
 /// squares no single step leads there.
 Choice Search::streaming(unsigned owned) {

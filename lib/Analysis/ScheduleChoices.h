@@ -85,6 +85,7 @@ private:
   enum class Long { First, Last };
   std::optional<Choice> beginning(unsigned owned, bool isResident,
                                   Long inReductions = Long::Last);
+  std::optional<Choice> ofOneRow(unsigned owned);
   Choice streaming(unsigned owned);
   std::optional<Choice> inPairs(unsigned owned);
   std::optional<Choice> ofColumns(unsigned owned, int64_t columns,

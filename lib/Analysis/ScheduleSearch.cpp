@@ -439,6 +439,9 @@ ScheduledKernel Search::find() {
       continue;
     beginWith(*beginning(owning, false), 32);
     beginWith(*beginning(owning, true), 1);
+    if (auto row = ofOneRow(owning);
+        row && machine.latency > 0 && attempt(*row).cost.reducesRows)
+      beginWith(std::move(*row), 1);
     // 1024x11008 by 11008x3072 took 112 us in 128 x 128, split in two, and 90
     // in 128 x 192; 128x3072 by 3072x11008, which 128 x 96 leave in one piece
     // for each of nearly all units, 26.1 and 22.4.

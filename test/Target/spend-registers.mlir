@@ -1,5 +1,5 @@
 // ptxas saves registers, and spills for that, if it is not told that one block
-// at a time is enough. It is told where it has spilled, and no sooner.
+// at a time is enough. It is told where it has spilled.
 
 // RUN: env FUSE_PTXAS=%S/Inputs/saving-ptxas.sh fuse-opt %s --fuse-nvvm-to-binary="chip=sm_90a format=both" \
 // RUN:   --split-input-file --verify-diagnostics | FileCheck %s
@@ -46,6 +46,25 @@ gpu.module @few {
   }
   // expected-warning @+1 {{kernel 'always' spills registers to memory on sm_90a: 96 bytes of stores}}
   llvm.func @always(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 0, tile.blocks = 4096} {
+    llvm.return
+  }
+}
+
+// -----
+
+// Where blocks leave registers to spare it is told how many there are for a
+// processor, of 132; not where a processor would have no room for them.
+// CHECK-LABEL: gpu.binary @spare
+//       CHECK: assembly = "{{.*}}.entry spare({{[^{]*}}.minnctapersm 5{{[^{]*}}{
+//   CHECK-NOT: .minnctapersm
+//       CHECK: .entry spare_of_many(
+//   CHECK-NOT: .minnctapersm
+//       CHECK: registers = 200 : i64
+gpu.module @spare {
+  llvm.func @spare(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, tile.shared = 0, tile.blocks = 600} {
+    llvm.return
+  }
+  llvm.func @spare_of_many(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, tile.shared = 0, tile.blocks = 60000} {
     llvm.return
   }
 }

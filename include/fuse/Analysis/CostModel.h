@@ -195,6 +195,9 @@ struct Cost {
   int64_t crews = 1;
   /// Whether blocks do nothing but read, compute and write element by element.
   bool isStreaming = false;
+  /// Whether they reduce nothing but rows, without products; and whether they
+  /// read these at once and do nothing else.
+  bool reducesRows = false, onlyReducesRows = false;
   /// Whether they go round a loop.
   bool hasRounds = false;
   /// How many warps a block is to have; 0 leaves it open.

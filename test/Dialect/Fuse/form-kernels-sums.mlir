@@ -75,3 +75,39 @@ func.func @sums_of_threads(%x: tensor<64x768xbf16>, %w: tensor<50257x768xbf16>, 
   %5 = arith.truncf %4 : tensor<64x50257xf32> to tensor<64x50257xbf16>
   return %5 : tensor<64x50257xbf16>
 }
+
+// -----
+
+// Of f32 16 columns are half a line, and the other half comes more slowly by
+// itself.
+// CHECK-LABEL: func.func @whole_lines
+//       CHECK:   parallel = [{{32|64|128|256}}], {{.*}}, split = {{[0-9]+}}>
+//       CHECK:   return
+func.func @whole_lines(%x: tensor<4096x4096xf32>, %v: tensor<4096xf32>) -> tensor<4096xf32> {
+  %0 = fuse.broadcast %v dims [0] : tensor<4096xf32> -> tensor<4096x4096xf32>
+  %1 = arith.mulf %x, %0 : tensor<4096x4096xf32>
+  %2 = fuse.reduce sum %1 dims [0] : tensor<4096x4096xf32>
+  return %2 : tensor<4096xf32>
+}
+
+// -----
+
+// A thread that does nothing but reduce a row has two vectors of it.
+// CHECK-LABEL: func.func @rows
+//       CHECK:   parallel = [1], sequential = [r4096_0 = 4096], owned = 0, warps = 16>
+//       CHECK:   return
+func.func @rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  %0 = fuse.reduce sum %x dims [1] : tensor<4096x4096xf32>
+  return %0 : tensor<4096xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @narrow_rows
+//       CHECK:   parallel = [1], sequential = [r4096_0 = 4096], owned = 0, warps = 8>
+//       CHECK:   return
+func.func @narrow_rows(%x: tensor<4096x4096xbf16>) -> tensor<4096xf32> {
+  %0 = arith.extf %x : tensor<4096x4096xbf16> to tensor<4096x4096xf32>
+  %1 = fuse.reduce sum %0 dims [1] : tensor<4096x4096xf32>
+  return %1 : tensor<4096xf32>
+}
