@@ -321,6 +321,16 @@ static LogicalResult checkTile(Value tile, int64_t warps, int64_t blocks) {
     if (value.numWarps() != warps)
       return fail("is laid out for " + Twine(value.numWarps()) +
                   " warps, but its kernel has " + Twine(warps));
+    // What is spilled is slow; of so much more LLVM takes minutes, too. Windows
+    // of sizes that are no powers of two are not divided among lanes.
+    constexpr int64_t mostWords = 512, wordBytes = 4;
+    int64_t words = llvm::divideCeil(
+        value.numRegisters() * elementBytes(type.getElementType()), wordBytes);
+    if (words > mostWords)
+      return fail("takes " + Twine(words) +
+                  " registers of each thread, which can name 255; smaller "
+                  "windows need fewer, and so do more warps where sizes are "
+                  "powers of two");
     return success();
   }
   if (!sharedLayoutOf(type))
