@@ -253,3 +253,15 @@ func.func @layer_norm(
   %y = arith.truncf %normed : !f to !x
   return %y : !x
 }
+
+// -----
+
+// Blocks begin one after the other: a million narrow numbers are read sooner by
+// some hundred of them than by two thousand.
+// CHECK-LABEL: func.func @few_blocks
+//       CHECK:   parallel = [{{2048|4096}}]
+//       CHECK:   return
+func.func @few_blocks(%x: tensor<1000003xbf16>) -> tensor<1000003xbf16> {
+  %0 = math.tanh %x : tensor<1000003xbf16>
+  return %0 : tensor<1000003xbf16>
+}
