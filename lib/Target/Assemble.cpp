@@ -109,8 +109,9 @@ Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
   if (other == ptx)
     return result;
   Result<PtxasResult> again = runPtxas(ptxas, other, chip, optLevel);
+  // There is code already, which is as right.
   if (!again)
-    return again;
+    return result;
   unsigned before = spilledBytes(*result), after = spilledBytes(*again);
   if (after > before || (before != 0 && after == before))
     return result;
