@@ -665,8 +665,8 @@ Cost Timing::cost(const NestCounts *first) {
     cost.fits = false;
   cost.isStreaming = !reduces && rounds == 0 && machine.streamedTile > 0;
   cost.hasRounds = rounds > 0;
-  // A tanh of a million bf16 took 9.9, 5.1, 2.7, 1.8, 1.6 and 1.6 us in 7813,
-  // 3907, 1954, 977, 489 and 245 blocks.
+  // Some are there before anything has come: a tanh of a million bf16 took 9.9,
+  // 5.1, 2.7, 1.8, 1.6 and 1.6 us in 7813, 3907, 1954, 977, 489 and 245 blocks.
   double late = blocks > 16 * machine.units ? blocks
                 : cost.isStreaming          ? blocks - 4 * machine.units
                                             : 0;

@@ -262,8 +262,9 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
       auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name);
       ImageKernel &kernel = image.kernels.emplace_back();
       kernel.symbol = variant.name;
-      kernel.module = made[variant.name].module;
-      kernel.reports = made[variant.name].reports;
+      const Made &code = made[variant.name];
+      kernel.module = code.module;
+      kernel.reports = code.reports;
       kernel.location = step.location;
       kernel.schedule = step.schedule;
       kernel.parameters = variant.parameters;
