@@ -242,6 +242,7 @@ void fuse::buildStagedToThreads(OpPassManager &pm, const GpuChip &chip) {
 }
 
 void fuse::buildThreadsToLLVM(OpPassManager &pm) {
+  pm.addPass(createExpandByteCasts());
   pm.addPass(createExpandIntegerCasts());
   arith::ArithEmulateUnsupportedFloatsOptions emulated;
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};

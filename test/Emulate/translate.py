@@ -78,6 +78,15 @@ def intrinsic(name, declaration):
         return [head, *lines, "}"]
     if name.startswith("barrier.cta.sync.aligned.all"):
         return [head, "  %r = call i32 @emuBarrier(i32 %a0, i32 0, i32 0)", "  ret void", "}"]
+    if name == "prmt":
+        lines = [head, "  %h = zext i32 %a1 to i64", "  %u = shl i64 %h, 32", "  %l = zext i32 %a0 to i64", "  %p = or i64 %u, %l"]
+        for i in range(4):
+            # A nibble whose upper bit is set would repeat a sign; no code has one.
+            lines += [f"  %s{i} = lshr i32 %a2, {4 * i}", f"  %n{i} = and i32 %s{i}, 7", f"  %m{i} = shl i32 %n{i}, 3",
+                      f"  %w{i} = zext i32 %m{i} to i64", f"  %q{i} = lshr i64 %p, %w{i}", f"  %t{i} = trunc i64 %q{i} to i32",
+                      f"  %b{i} = and i32 %t{i}, 255", f"  %c{i} = shl i32 %b{i}, {8 * i}",
+                      f"  %r{i} = or i32 %c{i}, {f'%r{i - 1}' if i else '0'}"]
+        return lines + ["  ret i32 %r3", "}"]
     if match := re.fullmatch(r"vote\.(all|any)\.sync", name):
         return [head, "  %w = zext i1 %a1 to i32", f"  %r = call i32 @emuVote{match[1].capitalize()}(i32 %w)",
                 "  %b = trunc i32 %r to i1", "  ret i1 %b", "}"]

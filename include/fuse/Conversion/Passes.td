@@ -50,6 +50,22 @@ def ConvertFuseToTile : Pass<"convert-fuse-to-tile", "::mlir::ModuleOp"> {
   ];
 }
 
+def ExpandByteCasts : Pass<"arith-expand-byte-casts"> {
+  let summary = "make floats of bytes by permutations, for a GPU";
+  let description = [{
+    An instruction that makes a float of an integer takes as long as eight others.
+    Bytes come four at a time, so casts of vectors of them to f32, f16 and bf16
+    put each into the low bits of a float whose last bit counts 1, and take off
+    what that float was: two instructions for each number, and exact. Other casts
+    stay.
+    (example: test/Conversion/ExpandByteCasts/expand-byte-casts.mlir)
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect",
+    "::mlir::NVVM::NVVMDialect", "::mlir::vector::VectorDialect"
+  ];
+}
+
 def ExpandIntegerCasts : Pass<"arith-expand-integer-casts"> {
   let summary = "round integers to narrow floats once";
   let description = [{
