@@ -233,9 +233,9 @@ void fuse::buildStagedToThreads(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createCheckStage({Stage::Staged}));
   if (chip.hasWarpgroups())
     pm.addNestedPass<tile::KernelOp>(createEndEarly());
-  pm.addPass(createExpandRounds());
   ConvertTileToNVVMOptions threads;
   threads.early = chip.beginsEarly();
+  threads.rounds = chip.roundsToTf32();
   threads.chip = chip.name;
   pm.addPass(createConvertTileToNVVM(threads));
   pm.addPass(createCheckStage({Stage::Threads}));

@@ -78,6 +78,11 @@ def intrinsic(name, declaration):
         return [head, *lines, "}"]
     if name.startswith("barrier.cta.sync.aligned.all"):
         return [head, "  %r = call i32 @emuBarrier(i32 %a0, i32 0, i32 0)", "  ret void", "}"]
+    if name == "f2tf32.rn":
+        # To the nearest, of two the even one; infinities and NaNs stay.
+        return [head, "  %i = bitcast float %a0 to i32", "  %s = lshr i32 %i, 13", "  %o = and i32 %s, 1", "  %h = add i32 %o, 4095",
+                "  %u = add i32 %i, %h", "  %k = and i32 %u, -8192", "  %d = fsub float %a0, %a0", "  %f = fcmp ord float %d, %a0",
+                "  %r = select i1 %f, i32 %k, i32 %i", "  ret i32 %r", "}"]
     if name == "prmt":
         lines = [head, "  %h = zext i32 %a1 to i64", "  %u = shl i64 %h, 32", "  %l = zext i32 %a0 to i64", "  %p = or i64 %u, %l"]
         for i in range(4):

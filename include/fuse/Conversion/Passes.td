@@ -239,6 +239,8 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
   let options = [
     Option<"early", "early", "bool", "false",
            "the chip can begin a kernel before those before it have ended">,
+    Option<"rounds", "rounds", "bool", "false",
+           "the chip has an instruction that rounds to tf32">,
     Option<"chip", "chip", "std::string", "\"\"",
            "for which GPU kernels were laid out and staged, if it is known">
   ];

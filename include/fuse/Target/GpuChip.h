@@ -40,6 +40,8 @@ struct GpuChip {
   bool hasClusters() const { return capability >= 90; }
   /// Whether a kernel can begin before those before it have ended.
   bool beginsEarly() const { return capability >= 90; }
+  /// Whether one instruction rounds an f32 to what tf32 holds of it.
+  bool roundsToTf32() const { return capability >= 90; }
 
   /// The chip of that name, if code can be made for it.
   static std::optional<GpuChip> byName(llvm::StringRef name);

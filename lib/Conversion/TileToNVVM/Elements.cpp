@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/RoundToTf32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -29,6 +30,18 @@ Type ThreadEmitter::typeForThread(Type type) {
   if (isa<GroupType>(type))
     return b.getI32Type();
   return isa<RankedTensorType>(type) ? Type(vectorOf(type)) : type;
+}
+
+Value ThreadEmitter::rounded(Value vector) {
+  if (!roundsByInstruction)
+    return roundToTf32(b, vector);
+  SmallVector<Value> elements;
+  for (Value element : elementsOf(vector)) {
+    Value bits = NVVM::ConvertFloatToTF32Op::create(b, b.getI32Type(), element,
+                                                    NVVM::FPRoundingMode::RN);
+    elements.push_back(arith::BitcastOp::create(b, b.getF32Type(), bits));
+  }
+  return vectorOfElements(elements);
 }
 
 Value ThreadEmitter::pick(Value vector, ArrayRef<unsigned> elements) {

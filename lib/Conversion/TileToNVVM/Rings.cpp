@@ -7,7 +7,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEmitter.h"
-#include "fuse/Dialect/Tile/Analysis/RoundToTf32.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -61,7 +60,7 @@ void ThreadEmitter::roundCopied(WaitOp op, CopyOp copy) {
     Value at = sharedAddress(slot, address, vector.offset, start, bytes);
     Value copied = loadVector(at, b.getF32Type(), vector.registers.size(),
                               Value(), /*isGlobal=*/false);
-    storeVector(at, elementsOf(roundToTf32(b, copied)), Value(),
+    storeVector(at, elementsOf(rounded(copied)), Value(),
                 /*isGlobal=*/false);
   }
 }

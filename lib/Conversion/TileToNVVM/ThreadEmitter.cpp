@@ -313,6 +313,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return define(pick(vectorFor(broadcast.getSource()),
                        result.slice(broadcast.getNewAxes()).sliceOf));
   }
+  if (auto round = dyn_cast<RoundOp>(op))
+    return define(rounded(vectorFor(round.getSource())));
   if (auto transpose = dyn_cast<TransposeOp>(op)) {
     const Layout &source = layoutOf(transpose.getSource().getType()).getValue();
     return define(

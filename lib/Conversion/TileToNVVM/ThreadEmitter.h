@@ -71,6 +71,8 @@ public:
 
   /// Waits for the kernels before this one, and lets those behind it begin.
   void waitForOthers();
+  /// Whether the chip rounds to tf32 by an instruction.
+  void roundByInstruction(bool does) { roundsByInstruction = does; }
   /// Will do so in front of the roles, when their rings are ready.
   void waitInFrontOfRoles() { rolesWait = true; }
 
@@ -84,6 +86,8 @@ private:
   mlir::LogicalResult emitBranch(mlir::scf::IfOp branch);
   void emitElementwise(mlir::Operation *op);
   void emitConstant(mlir::arith::ConstantOp op);
+  /// A vector, rounded to what tf32 holds of it.
+  mlir::Value rounded(mlir::Value vector);
   /// A product that may be computed otherwise, `(x - r) * c` with few different
   /// `r`; null if it is none.
   mlir::Value emitShifted(mlir::Operation *op);
@@ -395,6 +399,7 @@ private:
   std::optional<int64_t> roleThreads;
   /// Whether others are waited for in front of the roles.
   bool rolesWait = false;
+  bool roundsByInstruction = false;
   /// Whether any thread saw infinities in the factor that was split last.
   mlir::Value rightInfinities;
   /// Of a tile whose rests are written with it: NaN if this thread did, and

@@ -27,8 +27,9 @@ namespace {
 
 class KernelWriter {
 public:
-  KernelWriter(KernelOp kernel, LLVM::GlobalOp shared, bool isEarly)
-      : kernel(kernel), shared(shared), isEarly(isEarly),
+  KernelWriter(KernelOp kernel, LLVM::GlobalOp shared, bool isEarly,
+               bool rounds)
+      : kernel(kernel), shared(shared), isEarly(isEarly), rounds(rounds),
         b(kernel.getLoc(), kernel) {}
   FailureOr<LLVM::LLVMFuncOp> write();
 
@@ -42,7 +43,7 @@ private:
 
   KernelOp kernel;
   LLVM::GlobalOp shared;
-  bool isEarly;
+  bool isEarly, rounds;
   ImplicitLocOpBuilder b;
 };
 
@@ -469,6 +470,7 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
   Value base = LLVM::AddressOfOp::create(b, shared);
   ThreadEmitter emitter(b, *memory, thread, base);
+  emitter.roundByInstruction(rounds);
   emitter.shareTiles(share, threads);
   takeParameters(function, emitter);
   // Processors divide their memory anew for blocks that share more of it, and
@@ -531,7 +533,7 @@ struct ConvertTileToNVVMPass final
     for (KernelOp kernel : kernels) {
       kernel->moveBefore(target.getBody(), target.getBody()->end());
       FailureOr<LLVM::LLVMFuncOp> function =
-          KernelWriter(kernel, shared, early).write();
+          KernelWriter(kernel, shared, early, rounds).write();
       if (failed(function))
         return signalPassFailure();
       kernel.erase();

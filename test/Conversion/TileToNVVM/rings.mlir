@@ -3,6 +3,7 @@
 
 // RUN: split-file %s %t
 // RUN: fuse-opt %t/rings.mlir --convert-tile-to-nvvm | FileCheck %s
+// RUN: fuse-opt %t/rings.mlir --convert-tile-to-nvvm=rounds=true | FileCheck %s --check-prefix=ROUNDS
 // RUN: fuse-opt %t/rings.mlir --fuse-staged-to-threads --fuse-threads-to-llvm -o /dev/null
 // RUN: fuse-opt %t/invalid.mlir --convert-tile-to-nvvm --split-input-file --verify-diagnostics
 
@@ -67,6 +68,15 @@ tile.kernel @widths(%x: memref<16x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%i
 //       CHECK:   nvvm.barrier
 //   CHECK-NOT:   nvvm
 //       CHECK:   llvm.return
+// Where the chip can, by one instruction for each number.
+// ROUNDS-LABEL: llvm.func @rounded
+//       ROUNDS:   %[[NUMBERS:.*]] = vector.bitcast %{{.*}} : vector<4xi32> to vector<4xf32>
+//   ROUNDS-NOT:   arith.shrui
+//       ROUNDS:   %[[ALL:.*]]:4 = vector.to_elements %[[NUMBERS]]
+//       ROUNDS:   nvvm.convert.float.to.tf32 %[[ALL]]#0 {rnd = #nvvm.fp_rnd_mode<rn>}
+// ROUNDS-COUNT-3: nvvm.convert.float.to.tf32
+//   ROUNDS-NOT:   nvvm.convert.float.to.tf32
+//       ROUNDS:   llvm.return
 tile.kernel @rounded(%x: memref<8x16xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
   %ring = tile.ring feed = cp_async : !tile.ring<2 x (tensor<8x8xf32, #turned>)>

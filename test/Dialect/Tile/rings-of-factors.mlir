@@ -123,3 +123,27 @@ tile.kernel @computed(%x: memref<128x1024xf16>, %w: memref<1024x128xf16>, %y: me
   tile.store %sum, %y[%c0, %c0] : tensor<128x128xf32>, memref<128x128xf32>
   tile.return
 }
+
+// What warps multiply by themselves the engine does not lay as they read it.
+// Threads copy it and round it, and no load is rounded before the next one.
+// CHECK-LABEL: tile.kernel @few_columns(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.round
+//       CHECK:   tile.copy %{{.*}} part 0 rounded threads
+//       CHECK:   tile.copy %{{.*}} part 1 rounded threads
+//   CHECK-NOT:   tile.round
+//       CHECK:   tile.dot {{.*}} precision = tf32 atom = mma
+tile.kernel @few_columns(%x: memref<64x1024xf32>, %w: memref<1024x32xf32>, %y: memref<64x32xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c1024 = arith.constant 1024 : index
+  %zero = arith.constant dense<0.0> : tensor<64x32xf32>
+  %sum = scf.for %k = %c0 to %c1024 step %c32 iter_args(%s = %zero) -> (tensor<64x32xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x1024xf32> -> tensor<64x32xf32>
+    %b = tile.load %w[%k, %c0] : memref<1024x32xf32> -> tensor<32x32xf32>
+    %d = tile.dot %a, %b, %s precision = tf32 : tensor<64x32xf32>, tensor<32x32xf32> -> tensor<64x32xf32>
+    scf.yield %d : tensor<64x32xf32>
+  }
+  tile.store %sum, %y[%c0, %c0] : tensor<64x32xf32>, memref<64x32xf32>
+  tile.return
+}
