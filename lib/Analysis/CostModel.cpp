@@ -5,97 +5,32 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/CostModel.h"
-#include "NestWalk.h"
+#include "Timing.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::cost;
 
-namespace {
-
-/// How long one launch takes.
-class Timing : NestCounts {
-public:
-  Timing(const NestCounts &counts, const Machine &machine)
-      : NestCounts(counts), machine(machine) {
-    // A short one before it does not change what a kernel waits for, nor one of
-    // a tenth whose factors are read as those of the long one.
-    constexpr double nearlyAll = 0.98, most = 0.9;
-    bool isOneProduct =
-        numDots == 1 || areSideBySide() ||
-        longestDot >= nearlyAll * dotSeconds ||
-        (looseFactors > 0 && numDots == 2 && longestDot >= most * dotSeconds);
-    isByGroups = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
-                 ((isOneProduct && needs.columns >= machine.dotColumns) ||
-                  takingRounds > 0);
-    onlyMultiplies = isByGroups && isOneProduct;
-    // Each of two products reads the rows for itself. Of 8192x1024 by two of
-    // 1024x8192 in turns 96 columns took 340 us, 64 took 392.
-    constexpr double narrow = 96, perNarrow = 0.1 / 32;
-    if (onlyMultiplies && areSideBySide())
-      dotSeconds *= 1 + perNarrow * std::max(0.0, narrow - needs.columns);
-    shareTiles();
-  }
-
-  /// `first`: what makes the chunks that this merges, if it does.
-  Cost cost(const NestCounts *first);
-
-private:
-  void shareTiles();
-  double bytesOfRow() const;
-  double excess() const;
-  void divideBlocks();
-  void shareMemory();
-  void feedGroups();
-  void placeBlocks();
-  bool areSplitInPairs() const;
-  bool isByRoles() const;
-  bool isOuter() const;
-  static int64_t usualWarps(double numbers);
-  double thinning() const;
-  int64_t warpsOfOuter() const;
-  bool mayShareCopies() const;
-  void
-  shareCopies(Cost &cost,
-              llvm::function_ref<double(const Copied &)> secondsSaving) const;
-  double linesOf(const Copied &bytes) const {
-    return bytes.all + (machine.crossing - 1) * bytes.crossing;
-  }
-  double cacheTime(const Copied &saved) const;
-  double loadingRounds() const;
-  double besideProducts() const;
-  double takingByGroups() const;
-  double besideEachOther(double dots, double others) const;
-  double betweenBlocks() const;
-  bool mayTakeTurns() const;
-  double copying() const;
-  double lastAlone() const;
-  double beginning() const;
-
-  const Machine &machine;
-  /// Whether four warps multiply together, and whether they do nothing else.
-  bool isByGroups, onlyMultiplies;
-  /// How often a unit gets a block, and what part of all units has one.
-  double waves = 1, efficiency = 1;
-  /// What part of their rates memories reach, and what the cache does.
-  double busy = 1, busyMemory = 1, cacheRate = 0;
-  /// How long blocks wait for what rounds read that only reduce.
-  double roundSeconds = 0;
-  /// How many blocks on a unit fill each other's gaps, and how many that only
-  /// multiply.
-  double together = 1, groupsTogether = 1;
-  /// What a block takes of the shared memory, where threads copy.
-  double sharedBytes = 0;
-  /// Blocks that are to share a unit; 0 leaves it open.
-  int64_t residents = 0;
-  /// Blocks that hold a tile together.
-  int64_t share = 1;
-  /// What one block may hold of a row by itself.
-  double mostOfRow = 0;
-};
-
-} // namespace
+Timing::Timing(const NestCounts &counts, const Machine &machine)
+    : NestCounts(counts), machine(machine) {
+  // A short one before it does not change what a kernel waits for, nor one of
+  // a tenth whose factors are read as those of the long one.
+  constexpr double nearlyAll = 0.98, most = 0.9;
+  bool isOneProduct =
+      numDots == 1 || areSideBySide() || longestDot >= nearlyAll * dotSeconds ||
+      (looseFactors > 0 && numDots == 2 && longestDot >= most * dotSeconds);
+  isByGroups = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
+               ((isOneProduct && needs.columns >= machine.dotColumns) ||
+                takingRounds > 0);
+  onlyMultiplies = isByGroups && isOneProduct;
+  // Each of two products reads the rows for itself. Of 8192x1024 by two of
+  // 1024x8192 in turns 96 columns took 340 us, 64 took 392.
+  constexpr double narrow = 96, perNarrow = 0.1 / 32;
+  if (onlyMultiplies && areSideBySide())
+    dotSeconds *= 1 + perNarrow * std::max(0.0, narrow - needs.columns);
+  shareTiles();
+}
 
 /// A row that is too long for a block is held by several, so that it need not
 /// be read twice; several rows are not: softmax of 512 rows of 12288 bf16 took
@@ -334,6 +269,11 @@ void Timing::placeBlocks() {
         machine.accumulators / std::max(accumulatorBytes, 1.0), 1, most);
     // No more than share the memory, and than there are.
     sharedBytes = std::max(factorBytes, loopBytes);
+    // What is made lies beside two slots of what it is made of.
+    constexpr double slots = 2;
+    if (convertsFactor())
+      sharedBytes =
+          std::max(sharedBytes, slots * needs.slotBytes + convertedBytes);
     if (sharedBytes > 0)
       together =
           std::clamp(std::floor(machine.ahead / sharedBytes), 1.0, together);
@@ -356,6 +296,12 @@ void Timing::placeBlocks() {
 /// others load for them.
 bool Timing::isByRoles() const {
   return residents > 0 && outerDots == 0 && !areSplitInPairs();
+}
+
+/// Whether a single product has a factor that each round makes of integers.
+bool Timing::convertsFactor() const {
+  return machine.hasGroups && numDots == 1 && outerDots == 0 &&
+         makingRounds > 0 && convertedBytes > 0;
 }
 
 /// Whether threads multiply number by number, and do nothing else.
@@ -414,7 +360,17 @@ double Timing::besideProducts() const {
   double starting = dotSeconds > 0 ? blocks * machine.starting : 0;
   // In a long round one block multiplies while another meets.
   double turning = turningSeconds + (together >= 2 ? 0 : longTurningSeconds);
-  double waits = makingRounds * machine.making + turning + starting;
+  // To convert 256x64 weights of 8 bits takes a block 1.2 us, and a unit 0.5.
+  // Before the first nothing is there: 16x4096 by 4096x11008 took 20.9, 23.2
+  // and 24.9 us in 2, 4 and 8 chunks.
+  constexpr double shortest = 0.2e-6, ofByte = 3.2e-11, byUnit = 1.6e-11;
+  double making = machine.making, conversions = makingRounds;
+  if (convertsFactor()) {
+    making = std::max(shortest + ofByte * convertedBytes,
+                      together * byUnit * convertedBytes);
+    conversions += blocks;
+  }
+  double waits = conversions * making + turning + starting;
   // A round of 64 x 64 sums takes that beside its products, be it of 48 terms
   // or of 96.
   constexpr double takingInPairs = 0.22e-6;
@@ -485,6 +441,29 @@ double Timing::betweenBlocks() const {
              machine.groupRate;
 }
 
+/// What rounds wait where two slots are all that has room beside what the
+/// engine stores: one of them is read by the product that goes on, and the
+/// other one is filled meanwhile. 8000x1792 by 1792x320 took 28.8 us in 128 x
+/// 160 with rounds of 128, and 18.2 with five slots of 64, in 512 x 64 47;
+/// 6000x2560 by 2560x512 and as much of rank 32 74.4 with rounds of 128, 38.3
+/// with 64.
+double Timing::refilling() const {
+  constexpr double fewest = 3;
+  bool isFull = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
+                takingRounds == 0 && numLoops == 1 && !othersCopy &&
+                rounds > 0 &&
+                fewest * needs.slotBytes + stagedBytes > machine.ahead;
+  if (!isFull)
+    return 0;
+  // Nobody has read before what the first blocks read.
+  constexpr double few = 2;
+  double filling = (waves <= few ? machine.latency : machine.groupLatency) +
+                   needs.slotBytes / machine.groupRate;
+  double multiplying = dotSeconds * machine.units / rounds;
+  return rounds * std::max(0.0, filling - multiplying) / machine.units /
+         efficiency;
+}
+
 /// Whether two crews of four warps can do a unit's blocks in turn: while one
 /// stores its sums the other one multiplies. Rounds of 128 terms, of which
 /// three slots have room, took 1.4 times as long as rounds of 64, and 64
@@ -531,37 +510,6 @@ double Timing::copying() const {
   return outerBytes * waves / blocks / rate * (together >= 2 ? shared : alone);
 }
 
-/// Whether blocks next to each other can copy for each other: those that have a
-/// unit for themselves, as many slots as two of them can wait for, and as much
-/// to do.
-bool Timing::mayShareCopies() const {
-  constexpr double fewestSums = 8 * 32 * 32, fewestSlots = 3;
-  return machine.hasGroups && numDots > 0 && areAllByGroups && !othersCopy &&
-         makingRounds + fetchingRounds + takingRounds == 0 && longest == 1 &&
-         !isSplit && needs.rows >= 2 * BlockNeeds::rowsOfGroup &&
-         needs.sums >= fewestSums &&
-         fewestSlots * needs.slotBytes <= machine.ahead;
-}
-
-/// How long the cache takes for what blocks ask of it, where they save so much
-/// by copying for each other.
-double Timing::cacheTime(const Copied &saved) const {
-  // Units that ask for the same at the same time get it together; when some
-  // are done before others, they no longer do.
-  double alikeRate =
-      waves > 1 ? cacheRate : std::max(cacheRate, blocks * machine.unitCache);
-  double seconds =
-      (cacheBytes - alikeBytes) / cacheRate + alikeBytes / alikeRate;
-  if (!machine.hasGroups || numDots == 0)
-    return seconds;
-  // What lies in whole lines comes no faster where blocks copy for each other:
-  // 1024x11008 by 11008x1000, along k, took 42.7 us alone, and 48.4 in pairs.
-  if (onlyMultiplies)
-    seconds -= saved.crossing / cacheRate;
-  return std::max(seconds,
-                  (linesOf(copied) - linesOf(saved)) / machine.groupCache);
-}
-
 /// How long it takes until products begin. Those of one group of four warps, of
 /// which each block has a unit, are sooner there, unless most of what they read
 /// are pieces of lines: 512x768 by 768x768 took 3.9 us in tiles of 64 x 64 and
@@ -592,37 +540,6 @@ double Timing::lastAlone() const {
   double bytes = memoryBytes / blocks;
   return std::max(0.0,
                   bytes / machine.unitRate - last * bytes / machine.memory);
-}
-
-/// Lets two blocks copy for each other where that pays.
-void Timing::shareCopies(
-    Cost &cost,
-    llvm::function_ref<double(const Copied &)> secondsSaving) const {
-  // Where a unit gets a few blocks, the cache also has others to wait for: M4
-  // took 382 us in pairs that share the larger factor and 391 alone, D3 215 and
-  // 219, M4i_tf32x3 1295 and 1306, M2 as long; M1, with 16 a unit, 1574 and
-  // 1556, M3, with one, 14.7 and 14.2. Pieces of lines are asked for half as
-  // often: 128x1000 by 1000x3072, along k, took 6.5 and 7.5 us.
-  constexpr double fewestTurns = 2, mostTurns = 8, usualGain = 0.02;
-  // Whoever waits for another has to gain by it.
-  constexpr double leastGain = 0.01;
-  bool isInTurns = waves >= fewestTurns && waves <= mostTurns;
-  double alone = cost.seconds, most = 0;
-  for (auto [dim, along] : llvm::enumerate(neighbours)) {
-    if (std::fmod(along.blocks, 2) != 0)
-      continue;
-    Copied saved{along.alike.all / 2, along.alike.crossing / 2};
-    bool isLarger = isInTurns && saved.all > copied.all / 4;
-    double seconds = secondsSaving(saved) *
-                     (isLarger || saved.crossing > 0 ? 1 - usualGain : 1);
-    if (seconds > alone * (1 - leastGain) || seconds > cost.seconds ||
-        (seconds == cost.seconds && linesOf(saved) <= most))
-      continue;
-    cost.seconds = seconds;
-    most = linesOf(saved);
-    cost.cluster.assign(neighbours.size(), 1);
-    cost.cluster[dim] = 2;
-  }
 }
 
 Cost Timing::cost(const NestCounts *first) {
@@ -657,7 +574,11 @@ Cost Timing::cost(const NestCounts *first) {
                                 needs.fit(1, machine.ahead));
   // Who cuts them would put them down element by element: 128x50257 by
   // 50257x11008, along k, took 1.8 ms in 128 x 48 with 128 terms a round.
-  if ((onlyMultiplies || fetchingRounds > 0) && !haveColumns)
+  // Few columns that four warps have as rows are no better: 48x8192 by
+  // 8192x5120, along k, took 173 us in 64 x 48 with 128 terms, 25 in 64 x 96
+  // with 64.
+  bool isCut = machine.hasGroups && numDots > outerDots && cutsColumns;
+  if (((onlyMultiplies || fetchingRounds > 0) && !haveColumns) || isCut)
     cost.fits = false;
   // Where four warps go on to multiply what they have got, ptxas makes them
   // wait for each product (D1 of f16).
@@ -723,7 +644,7 @@ Cost Timing::cost(const NestCounts *first) {
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
   constexpr double overlap = 0.5;
   double beside = overlap * cost.otherSeconds + besideProducts() + reading;
-  double multiplying = cost.dotSeconds + beside + betweenBlocks();
+  double multiplying = cost.dotSeconds + beside + betweenBlocks() + refilling();
   if (isByRoles())
     multiplying = besideEachOther(cost.dotSeconds, cost.otherSeconds) +
                   besideProducts() + reading;
@@ -757,6 +678,12 @@ Cost Timing::cost(const NestCounts *first) {
       clusterBlocks > pair)
     cost.seconds +=
         (static_cast<double>(clusterBlocks) - pair) * machine.crowding;
+  // Clusters of blocks that share units are packed: in two and four chunks of
+  // rounds of 128, 16x4096 by 4096x11008 of 8 bits took 22.2 and 23.9 us, and
+  // 31.3 and 39.0 in clusters.
+  constexpr double packed = 1.4;
+  if (convertsFactor() && clusterBlocks > 1)
+    cost.seconds *= packed;
   // Nothing is launched, but all have to have written what they have.
   if (isMerge && clusterBlocks > 1)
     cost.seconds += machine.exchangeLatency - machine.launch;

@@ -47,12 +47,16 @@ struct NestCounts {
   /// Whether what the engine copies can lie in shared memory as it lays it, and
   /// what rounds read is along variables of its own.
   bool haveColumns = true, readsAlong = true;
+  /// Whether it is the columns of the result that cannot lie so.
+  bool cutsColumns = false;
   /// Whether four warps multiply together because columns are their rows.
   bool areTurned = true;
   /// Whether functions are made of sums and products, as erf is.
   bool hasPolynomials = false;
-  /// How many tiles are stored.
+  /// How many tiles are stored, and what the engine's stores take of the shared
+  /// memory.
   unsigned numStores = 0;
+  double stagedBytes = 0;
   /// For each variable of the grid, how many blocks there are along it, and
   /// what those next to each other read alike of that.
   struct Neighbours {
@@ -134,6 +138,8 @@ struct NestCounts {
   double outerSums = 0, outerFactor = 0;
   /// Whether four warps can do each of them together, whatever its type.
   bool areAllByGroups = true;
+  /// The largest factor that a round makes of integers.
+  double convertedBytes = 0;
   /// The largest of those factors that a round has made.
   double outerMade = 0;
   double largestLooseDot = 0;
