@@ -76,6 +76,25 @@ bool Search::isOneProduct(const KernelView &view) const {
   return view.reductions.size() == 1 && areAnyColumns(view);
 }
 
+/// Whether only one factor of a single product varies with a variable.
+bool Search::isRowOfProduct(const KernelView &view, const IndexVar &var) const {
+  return !isQuick && isOneProduct(view) &&
+         llvm::count_if(view.reductions.front()->operands(),
+                        [&](const Element *factor) {
+                          return factor->variesWith(var);
+                        }) == 1;
+}
+
+/// Whether a variable is of so few rows of a single product that they are
+/// columns of the transposed one, of which any eights do.
+bool Search::isFewRows(const KernelView &view, const IndexVar &var) const {
+  constexpr int64_t group = 64;
+  return var.level == IndexVar::kOutput && var.size.isNumber() &&
+         var.size.getNumber() < group && !isColumn(view, var) &&
+         isRowOfProduct(view, var) && view.grid.back().size.isNumber() &&
+         view.grid.back().size.getNumber() >= group;
+}
+
 /// Whether a kernel is two products, no factor of which lies along a variable.
 static bool areTwoAcross(const KernelView &view, const IndexVar &var) {
   return view.reductions.size() == 2 &&
@@ -87,10 +106,25 @@ static bool areTwoAcross(const KernelView &view, const IndexVar &var) {
          });
 }
 
-/// Whether a variable is of columns of which any eights do: nine blocks of 256
-/// columns leave more processors idle than twelve of 192.
+/// Whether all products are of tf32, and columns lie along k, so that they need
+/// not be turned: 1536x896 by 896x6144 took 63.5 us in 128 columns, and 49.3 in
+/// 192. Turned, a thread spills that has so many sums.
+bool Search::areTf32AlongK(const KernelView &view) const {
+  return machine.hasGroups && !view.reductions.empty() &&
+         llvm::all_of(view.reductions, [](const Element *reduction) {
+           return reduction->kind() == ElementKind::Dot &&
+                  reduction->operands()[0]->type().isF32() &&
+                  reduction->precision() == Precision::Tf32 &&
+                  reduction->operands()[1]->kind() == ElementKind::Load &&
+                  reduction->operands()[1]->liesAlong(reduction->boundVars());
+         });
+}
+
+/// Whether a variable is of columns that need not be a power of two: nine
+/// blocks of 256 columns leave more processors idle than twelve of 192.
 bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
-  return !view.grid.empty() && var == view.grid.back() && areAnyColumns(view);
+  return !view.grid.empty() && var == view.grid.back() &&
+         (areAnyColumns(view) || areTf32AlongK(view));
 }
 
 /// Whether a variable may have a window: beside powers of two, columns and
@@ -103,6 +137,7 @@ bool Search::mayHave(const KernelView &view, const IndexVar &var,
   bool isTerms = var.level != IndexVar::kOutput;
   return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
          (isColumn(view, var) && window % eights == 0) ||
+         (isFewRows(view, var) && window % eights == 0) ||
          (isTerms && window % sixteens == 0 && areAnyColumns(view)) ||
          (isTerms && window % eights == 0 && areInParts(view)) ||
          (var.size.isNumber() && window == wholeWindow(view, var));
@@ -139,17 +174,25 @@ int64_t Search::largestWindow(const KernelView &view,
                   : kLargestWindow;
 }
 
-/// Whether windows of so many leave little behind the end, and the copy engine
-/// can store what they make.
-static bool isNearMultiple(const IndexVar &var, int64_t window) {
-  constexpr int64_t word = 8, most = 17, of = 16;
+/// Whether windows of so many leave little behind the end, or no more than
+/// those of the power of two below it, and the copy engine can store what they
+/// make. `isBeginning`: a few more may be left where a search begins there:
+/// 5000x5000 by 5000x1000 took 124 us in 128 columns, and 86 in 192.
+static bool isNearMultiple(const IndexVar &var, int64_t window,
+                           bool isBeginning = false) {
+  constexpr int64_t word = 8;
   if (!var.size.isNumber())
     return false;
-  int64_t whole = var.size.getNumber();
-  return whole % window == 0 ||
-         (whole % word == 0 &&
-          of * static_cast<int64_t>(llvm::alignTo(whole, window)) <=
-              most * whole);
+  auto whole = static_cast<double>(var.size.getNumber());
+  auto covered = [&](int64_t by) {
+    return static_cast<double>(llvm::alignTo(var.size.getNumber(), by));
+  };
+  constexpr double little = 17.0 / 16, few = 8.0 / 7;
+  double ofPower = covered(llvm::bit_floor(static_cast<uint64_t>(window)));
+  return covered(window) == whole ||
+         (var.size.getNumber() % word == 0 &&
+          (covered(window) <= little * whole ||
+           covered(window) <= (isBeginning ? few : 1) * ofPower));
 }
 
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
@@ -159,10 +202,10 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
   if (var.level != IndexVar::kOutput)
     sizes.insert(llvm::find(sizes, 64), 32);
   // What does not stay in one window is best divided without a rest.
-  constexpr int64_t eights = 8, least = 40, most = 120;
+  constexpr int64_t step = 8, least = 40, most = 120;
   if (machine.hasGroups && var.level != IndexVar::kOutput &&
       var.size.isNumber() && areInParts(view))
-    for (int64_t size = least; size <= most; size += eights)
+    for (int64_t size = least; size <= most; size += step)
       if (!llvm::isPowerOf2_64(size) && var.size.getNumber() % size == 0)
         sizes.push_back(size);
   // With little behind the end. Where the copy engine cannot store, that was
@@ -189,6 +232,19 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
       for (int64_t window : {wholeWindow(view, var), machine.tileFor(whole)})
         if (!llvm::is_contained(sizes, window))
           sizes.push_back(window);
+    // Few terms have a window that is not much longer: 10000x77 by 77x777 took
+    // 29.3 us in 128, and 26.4 in 80.
+    constexpr int64_t fewTerms = 128, sixteens = 16;
+    if (int64_t size = llvm::alignTo(whole, sixteens);
+        var.level != IndexVar::kOutput && whole < fewTerms &&
+        isOneProduct(view) && !llvm::is_contained(sizes, size))
+      sizes.push_back(size);
+    // 24x2048 by 2048x5120 took 8.8 us in 32 rows, and 7.7 in 24.
+    constexpr int64_t eights = 8;
+    if (int64_t size = llvm::alignTo(whole, eights);
+        isFewRows(view, var) && whole > eights &&
+        !llvm::is_contained(sizes, size))
+      sizes.push_back(size);
     if (sizes.empty())
       sizes.push_back(1);
     if (mayBePadded(var) && hasDots(view))
@@ -310,15 +366,25 @@ std::optional<Choice> Search::inPairs(unsigned owned) {
 std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
                                         double fewest, double most) {
   const KernelView &view = *kernel.view(owned);
-  if (isQuick || !isOneProduct(view))
+  bool isOne = isOneProduct(view) ||
+               (areTf32AlongK(view) && view.reductions.size() == 1 &&
+                columns == kWideColumns);
+  if (isQuick || !isOne)
     return std::nullopt;
   // Of few rows the transposed product is made, and columns come in
   // sixty-fours.
   constexpr int64_t group = 64;
   Choice choice = *beginning(owned, /*isResident=*/false);
+  // As many bytes a round as of 16-bit numbers.
+  constexpr int64_t wideTerms = 32;
+  if (areTf32AlongK(view))
+    for (auto &[var, tile] : choice.tiles)
+      if (var.level != IndexVar::kOutput)
+        tile = std::min(tile, wideTerms);
   int64_t rows = choice.tiles.front().second;
   for (auto &[var, tile] : choice.tiles)
-    if (isColumn(view, var) && isNearMultiple(var, columns) &&
+    if (isColumn(view, var) &&
+        isNearMultiple(var, columns, /*isBeginning=*/true) &&
         (rows >= group || columns % group == 0)) {
       tile = columns;
       double blocks = blocksOf(choice);
@@ -326,4 +392,45 @@ std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
         return choice;
     }
   return std::nullopt;
+}
+
+/// The same for two products side by side, which have half of them each. Where
+/// there are many blocks 128 are as fast: 8000x768 by two of 768x2880 took 101
+/// us so, and 110 in halves.
+std::optional<Choice> Search::ofColumnsOfTwo(unsigned owned) {
+  const KernelView &view = *kernel.view(owned);
+  if (isQuick || view.reductions.size() != 2 || !areAnyColumns(view) ||
+      view.reductions[0]->boundVars() != view.reductions[1]->boundVars())
+    return std::nullopt;
+  constexpr int64_t half = kWideColumns / 2;
+  constexpr double mostTurns = 3;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  for (auto &[var, tile] : choice.tiles)
+    if (isColumn(view, var) && isNearMultiple(var, half)) {
+      tile = half;
+      return blocksOf(choice) <= mostTurns * machine.units
+                 ? std::optional(std::move(choice))
+                 : std::nullopt;
+    }
+  return std::nullopt;
+}
+
+/// All of few rows, as many columns as four warps have rows for, and long
+/// rounds; from wider tiles in chunks that is several steps away.
+std::optional<Choice> Search::ofFewRows(unsigned owned) {
+  constexpr int64_t eights = 8, group = 64, longRound = 128;
+  const KernelView &view = *kernel.view(owned);
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  bool areFew = false;
+  for (auto &[var, tile] : choice.tiles) {
+    if (isFewRows(view, var)) {
+      tile = llvm::alignTo(var.size.getNumber(), eights);
+      areFew = true;
+    } else if (isColumn(view, var)) {
+      tile = std::min(tile, group);
+    } else if (var.level != IndexVar::kOutput && tile == longRound / 2) {
+      tile = longRound;
+    }
+  }
+  return areFew ? std::optional(std::move(choice)) : std::nullopt;
 }

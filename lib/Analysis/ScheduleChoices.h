@@ -90,18 +90,24 @@ private:
   std::optional<Choice> inPairs(unsigned owned);
   std::optional<Choice> ofColumns(unsigned owned, int64_t columns,
                                   double fewest, double most);
+  std::optional<Choice> ofColumnsOfTwo(unsigned owned);
+  std::optional<Choice> ofFewRows(unsigned owned);
   Attempt attempt(Choice choice);
   bool isRejected(const Attempt &attempt) const;
-  Attempt descend(Choice from);
+  Attempt descend(Choice from, bool staysPadded = false);
   llvm::SmallVector<int64_t> chunksFor(const Attempt &best);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);
+  std::optional<Choice> fillUnits(Choice choice);
   Attempt mergeInCluster(Attempt best);
   int64_t largestWindow(const KernelView &view, const IndexVar &var) const;
   llvm::SmallVector<int64_t> sizesFor(const KernelView &view,
                                       const IndexVar &var) const;
   bool areAnyColumns(const KernelView &view) const;
   bool isOneProduct(const KernelView &view) const;
+  bool isRowOfProduct(const KernelView &view, const IndexVar &var) const;
+  bool areTf32AlongK(const KernelView &view) const;
+  bool isFewRows(const KernelView &view, const IndexVar &var) const;
   bool isColumn(const KernelView &view, const IndexVar &var) const;
   int64_t wholeWindow(const KernelView &view, const IndexVar &var) const;
   bool mayHave(const KernelView &view, const IndexVar &var,

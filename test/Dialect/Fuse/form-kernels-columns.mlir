@@ -1,5 +1,6 @@
 // Tiles may have 192 columns where four warps multiply together, if they are of
-// 16 bits, but not as many rows.
+// 16 bits, or of tf32 along k, but not as many rows; and columns that fill all
+// processors.
 
 // RUN: fuse-opt %s --fuse-form-kernels=machine=h200 | FileCheck %s
 
@@ -26,4 +27,99 @@ func.func @rows(%x: tensor<2304x768xf16>, %w: tensor<768x1024xf16>) -> tensor<23
 func.func @wide_numbers(%x: tensor<1024x768xf32>, %w: tensor<768x2304xf32>) -> tensor<1024x2304xf32> {
   %0 = fuse.matmul %x, %w precision tf32 : tensor<1024x768xf32>, tensor<768x2304xf32> -> tensor<1024x2304xf32>
   return %0 : tensor<1024x2304xf32>
+}
+
+// CHECK-LABEL: func.func @wide_numbers_along_k
+//       CHECK:   parallel = [128, 192]
+func.func @wide_numbers_along_k(%x: tensor<1536x896xf32>, %w: tensor<6144x896xf32>) -> tensor<1536x6144xf32> {
+  %0 = fuse.transpose %w [1, 0] : tensor<6144x896xf32>
+  %1 = fuse.matmul %x, %0 precision tf32 : tensor<1536x896xf32>, tensor<896x6144xf32> -> tensor<1536x6144xf32>
+  return %1 : tensor<1536x6144xf32>
+}
+
+// 128 blocks, where 96 columns make 108.
+// CHECK-LABEL: func.func @all_processors
+//       CHECK:   parallel = [128, 80]
+func.func @all_processors(%x: tensor<256x5120xbf16>, %w: tensor<5120x5120xbf16>) -> tensor<256x5120xbf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<5120x5120xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<256x5120xbf16>, tensor<5120x5120xbf16> -> tensor<256x5120xf32>
+  %2 = arith.truncf %1 : tensor<256x5120xf32> to tensor<256x5120xbf16>
+  return %2 : tensor<256x5120xbf16>
+}
+
+// Along n the engine brings 64 columns at a time.
+// CHECK-LABEL: func.func @whole_lines
+//   CHECK-NOT:   80]
+//       CHECK:   return
+func.func @whole_lines(%x: tensor<256x5120xbf16>, %w: tensor<5120x5120xbf16>) -> tensor<256x5120xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<256x5120xbf16>, tensor<5120x5120xbf16> -> tensor<256x5120xf32>
+  %1 = arith.truncf %0 : tensor<256x5120xf32> to tensor<256x5120xbf16>
+  return %1 : tensor<256x5120xbf16>
+}
+
+// Rows of 6000 bytes begin within lines, and pieces of lines are asked for once
+// for eight blocks.
+// CHECK-LABEL: func.func @pieces_of_lines
+//       CHECK:   cluster = [{{8, 1|1, 8}}]
+func.func @pieces_of_lines(%x: tensor<640x3000xbf16>, %w: tensor<3000x5000xbf16>) -> tensor<640x5000xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<640x3000xbf16>, tensor<3000x5000xbf16> -> tensor<640x5000xf32>
+  %1 = arith.truncf %0 : tensor<640x5000xf32> to tensor<640x5000xbf16>
+  return %1 : tensor<640x5000xbf16>
+}
+
+// Few rows are columns of the transposed product, which come in eights, and stay
+// a product where two would be sums.
+// CHECK-LABEL: func.func @few_rows
+//       CHECK:   parallel = [24, 64]
+// CHECK-LABEL: func.func @two_rows
+//       CHECK:   parallel = [8, 64]
+func.func @few_rows(%x: tensor<24x2048xf16>, %w: tensor<5120x2048xf16>) -> tensor<24x5120xf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<5120x2048xf16>
+  %1 = fuse.matmul %x, %0 : tensor<24x2048xf16>, tensor<2048x5120xf16> -> tensor<24x5120xf32>
+  %2 = arith.truncf %1 : tensor<24x5120xf32> to tensor<24x5120xf16>
+  return %2 : tensor<24x5120xf16>
+}
+
+func.func @two_rows(%x: tensor<2x2880xbf16>, %w: tensor<896x2880xbf16>) -> tensor<2x896xbf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<896x2880xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<2x2880xbf16>, tensor<2880x896xbf16> -> tensor<2x896xf32>
+  %2 = arith.truncf %1 : tensor<2x896xf32> to tensor<2x896xbf16>
+  return %2 : tensor<2x896xbf16>
+}
+
+// Two products have 96 columns each, in three turns; with 128 terms a round
+// there is room for two slots only.
+// CHECK-LABEL: func.func @two_products
+//       CHECK:   parallel = [128, 96]
+// CHECK-LABEL: func.func @slots
+//       CHECK:   sequential = [r2560_0 = 64
+func.func @two_products(%x: tensor<1536x2880xbf16>, %w: tensor<2880x3072xbf16>, %u: tensor<2880x3072xbf16>) -> tensor<1536x3072xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<1536x2880xbf16>, tensor<2880x3072xbf16> -> tensor<1536x3072xf32>
+  %1 = fuse.matmul %x, %u : tensor<1536x2880xbf16>, tensor<2880x3072xbf16> -> tensor<1536x3072xf32>
+  %2 = arith.mulf %0, %1 : tensor<1536x3072xf32>
+  %3 = arith.truncf %2 : tensor<1536x3072xf32> to tensor<1536x3072xbf16>
+  return %3 : tensor<1536x3072xbf16>
+}
+
+func.func @slots(%x: tensor<6000x2560xbf16>, %w: tensor<2560x512xbf16>, %u: tensor<2560x32xbf16>, %v: tensor<32x512xbf16>)
+    -> tensor<6000x512xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<6000x2560xbf16>, tensor<2560x512xbf16> -> tensor<6000x512xf32>
+  %1 = fuse.matmul %x, %u : tensor<6000x2560xbf16>, tensor<2560x32xbf16> -> tensor<6000x32xf32>
+  %2 = arith.truncf %1 : tensor<6000x32xf32> to tensor<6000x32xbf16>
+  %3 = fuse.matmul %2, %v : tensor<6000x32xbf16>, tensor<32x512xbf16> -> tensor<6000x512xf32>
+  %4 = arith.addf %0, %3 : tensor<6000x512xf32>
+  %5 = arith.truncf %4 : tensor<6000x512xf32> to tensor<6000x512xbf16>
+  return %5 : tensor<6000x512xbf16>
+}
+
+// Blocks that convert weights share a processor, so none holds it alone.
+// CHECK-LABEL: func.func @weights_of_bytes
+//   CHECK-NOT:   = 512]
+//   CHECK-NOT:   merge = cluster
+//       CHECK:   return
+func.func @weights_of_bytes(%x: tensor<16x4096xbf16>, %w: tensor<4096x11008xi8>) -> tensor<16x11008xbf16> {
+  %0 = arith.sitofp %w : tensor<4096x11008xi8> to tensor<4096x11008xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<16x4096xbf16>, tensor<4096x11008xbf16> -> tensor<16x11008xf32>
+  %2 = arith.truncf %1 : tensor<16x11008xf32> to tensor<16x11008xbf16>
+  return %2 : tensor<16x11008xbf16>
 }
