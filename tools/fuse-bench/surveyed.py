@@ -15,6 +15,13 @@ def add(name, write, peer, flops=0, rate="f32"):
     KNOWN[name] = Surveyed(write, peer, flops, rate)
 
 
+def volume(shape):
+    size = 1
+    for extent in shape:
+        size *= extent
+    return size
+
+
 def joined(sizes):
     return "x".join(map(str, sizes))
 
