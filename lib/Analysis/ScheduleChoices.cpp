@@ -90,8 +90,9 @@ bool Search::isRowOfProduct(const KernelView &view, const IndexVar &var) const {
 bool Search::isFewRows(const KernelView &view, const IndexVar &var) const {
   constexpr int64_t group = 64;
   return var.level == IndexVar::kOutput && var.size.isNumber() &&
-         var.size.getNumber() < group && !isColumn(view, var) &&
-         isRowOfProduct(view, var) && view.grid.back().size.isNumber() &&
+         var.size.getNumber() < group && !view.grid.empty() &&
+         !isColumn(view, var) && isRowOfProduct(view, var) &&
+         view.grid.back().size.isNumber() &&
          view.grid.back().size.getNumber() >= group;
 }
 
