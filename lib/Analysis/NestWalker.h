@@ -61,6 +61,10 @@ private:
   void visitSplit(const Statement &dot, double times);
   /// `products`: how many a round has of several rows; 0 for one row.
   void countInBranch(double products, double times);
+  /// What the copy engine takes begins at multiples of so many bytes.
+  static constexpr int64_t word = 16;
+  double crossingOfPieces(double run) const;
+  static bool hasOwnVariables(const Element *load);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
   bool endsWithSlice(const Element *load) const;
   bool canBeCopiedAhead(const Element *load) const;

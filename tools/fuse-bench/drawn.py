@@ -66,8 +66,9 @@ class Drawing:
 
     def products(self):
         for _ in range(30):
-            surveyed.linear(*self.sizes("linear"), self.choice(("bf16", "f16")), self.choice(("none", "none", "relu", "gelu", "silu")),
-                            layout=self.layout(), residual=self.random.random() < 0.2)
+            surveyed.linear(*self.sizes("linear"), self.choice(("bf16", "f16")),
+                            self.choice(("none", "none", "relu", "gelu", "silu")), layout=self.layout(),
+                            residual=self.random.random() < 0.2)
         for _ in range(12):
             surveyed.linear(*self.sizes(widths=ODD), "bf16", self.choice(("none", "relu", "gelu")), layout=self.layout())
         for _ in range(12):
@@ -77,7 +78,8 @@ class Drawing:
         for _ in range(10):
             sizes = self.until(lambda: (
                 self.choice((4, 12, 16, 24, 64, 96, 128, 200)), self.choice((1, 16, 50, 64, 128, 197, 256, 500, 512, 1024)),
-                self.choice((32, 48, 64, 80, 96, 128, 256, 500, 512, 1024)), self.choice((32, 50, 64, 96, 128, 197, 256, 512, 1024))),
+                self.choice((32, 48, 64, 80, 96, 128, 256, 500, 512, 1024)),
+                self.choice((32, 50, 64, 96, 128, 197, 256, 512, 1024))),
                 lambda sizes: surveyed.volume(sizes) < MOST["batched"])
             few = surveyed.volume(sizes) < MOST["batched"] / 10
             surveyed.batched(*sizes, self.choice(("bf16", "bf16", "f32")) if few else "bf16", self.layout())
@@ -116,8 +118,8 @@ class Drawing:
             surveyed.group_norm(self.choice((1, 2, 4, 8, 16)), self.choice((128, 320, 512, 640, 1280)), 32,
                                 self.choice((64, 196, 1024, 4096)), self.element())
         for _ in range(5):
-            surveyed.batch_norm(self.choice((16, 32, 64, 256)), self.choice((64, 128, 256, 1024)), self.choice((49, 196, 784, 3136)),
-                                self.element())
+            surveyed.batch_norm(self.choice((16, 32, 64, 256)), self.choice((64, 128, 256, 1024)),
+                                self.choice((49, 196, 784, 3136)), self.element())
         for _ in range(4):
             surveyed.residual_norm(self.choice(ROWS), self.choice(WIDTHS))
         for _ in range(3):
