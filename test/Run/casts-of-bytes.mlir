@@ -2,6 +2,13 @@
 
 // RUN: %python %S/Inputs/check.py %s %t
 
+// No instruction makes a float of an integer.
+// RUN: rm -rf %t.stages && env FUSE_PTXAS=none fuse-run %s --entry=factor --chip=sm_90a --variants=aligned --image=%t.fuse --dump-stages=%t.stages
+// RUN: cat %t.stages/*.ptx | FileCheck %s --check-prefix=PTX
+// PTX-NOT: cvt.rn.bf16.s
+// PTX: prmt.b32
+// PTX-NOT: cvt.rn.bf16.s
+
 // IN a: [[(n * 37 + m) % 256 - 128 for n in range(256)] for m in range(256)]
 // OUT: a
 // OUT: a

@@ -233,6 +233,9 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     Where blocks collect what others of a cluster have, all of their threads meet
     before and behind what they write to each other, those that load included.
 
+    With `rounds`, `tile.round` and copies that round are one instruction for each
+    number, and else arithmetic on bits, as of `tile-expand-rounds`.
+
     What launches kernels must have been taken out before.
     (example: test/Conversion/TileToNVVM/convert-tile-to-nvvm.mlir)
   }];

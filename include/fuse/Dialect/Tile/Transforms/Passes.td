@@ -191,7 +191,7 @@ def EndEarly : Pass<"tile-end-early", "::fuse::tile::KernelOp"> {
 def ExpandRounds : Pass<"tile-expand-rounds"> {
   let summary = "round to tf32 by arithmetic on bits";
   let description = [{
-    What is left of `tile.round` when no copy has taken it over.
+    For processors; the road to GPUs rounds as its chip can.
     (example: test/Dialect/Tile/expand-rounds.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect"];
