@@ -109,6 +109,8 @@ double Timing::excess() const {
   constexpr double rowsOfWarp = 16, mostWarps = 8, warpBytes = 32 * 4,
                    mostSums = 200, mostWithProduct = 240;
   double warps = std::clamp(fewestRows / rowsOfWarp, 4.0, mostWarps);
+  if (onlyMultiplies && takingRounds == 0 && isGroupOfMany())
+    warps = 4;
   if (std::isfinite(fewestRows)) {
     limit(accumulatorBytes / (warps * warpBytes), mostSums);
     limit((accumulatorBytes + largestLooseDot) / (warps * warpBytes),
@@ -147,6 +149,22 @@ bool Timing::areSplitInPairs() const {
   return machine.hasGroups && numDots == 1 && splitBlockBytes > 0 &&
          pair * splitBlockBytes <= machine.ahead && fetchingRounds == 0 &&
          blocks >= pair * machine.units;
+}
+
+/// Whether two blocks with 64 rows each share a unit: while one waits or stores
+/// the other one multiplies. 3000x3072 by 3072x1536 took 61.9 us in 64 x 128
+/// with one of them on a unit, 50.8 with two.
+bool Timing::areGroupsInPairs() const {
+  constexpr int64_t pair = 2;
+  return onlyMultiplies && isTensorProduct() &&
+         needs.rows == BlockNeeds::rowsOfGroup && blocks > machine.units &&
+         numLoops == 1 && !othersCopy && needs.fit(pair, machine.ahead);
+}
+
+/// Whether one group of warps has all of 192 rows, as many as have a unit for
+/// themselves.
+bool Timing::isGroupOfMany() const {
+  return needs.groups() == 1 && needs.rows > BlockNeeds::rowsOfGroup;
 }
 
 /// How blocks are spread over units.
@@ -216,11 +234,14 @@ void Timing::feedGroups() {
   if (!onlyMultiplies)
     return;
   constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16;
-  // A short product before the long one has its factors beside the slots.
-  double ahead = std::max(0.0, machine.ahead - looseFactors);
+  // A short product before the long one has its factors beside the slots, and
+  // so has what chunks send: 200x6144 by two of 6144x2304 took 65 us in 128 x
+  // 128, two of which merge beside two slots, and 50 in 128 x 64 with six.
+  double ahead = std::max(0.0, machine.ahead - looseFactors - receivedBytes);
   bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
-  bool isAlone = isOnly || needs.rows >= 2 * BlockNeeds::rowsOfGroup ||
-                 needs.sums > mostSumsOfTwo || 4 * needs.slotBytes > ahead;
+  bool isAlone = isOnly || needs.groups() > 1 || isGroupOfMany() ||
+                 (needs.sums > mostSumsOfTwo && !areGroupsInPairs()) ||
+                 4 * needs.slotBytes > ahead;
   groupsTogether = isAlone ? 1 : 2;
   // What nobody has read before comes from memory.
   double wanted = isOnly ? std::clamp(std::floor(kAheadAlone / needs.slotBytes),
@@ -232,23 +253,24 @@ void Timing::feedGroups() {
   double unitRate =
       std::min(machine.groupRate, groupsTogether * std::max(0.5, slots - 1) *
                                       needs.slotBytes / latency);
-  // Where many units have nothing to do the others have their power: 64 blocks
-  // of 128x64 took 150 ns for what two groups multiply in 140 at best.
-  constexpr double mostUnits = 0.75, fewUnits = 0.5;
-  double left =
-      std::clamp((mostUnits - efficiency) / (mostUnits - fewUnits), 0.0, 1.0);
-  if (waves == 1)
-    dotSeconds /= 1 + left * machine.spurt;
   cacheRate =
       std::max(cacheRate, std::min(machine.groupCache,
                                    machine.units * unitRate * efficiency));
-  bool hasOneGroup = needs.rows < 2 * BlockNeeds::rowsOfGroup &&
-                     (isAlone || blocks <= machine.units);
+  bool hasOneGroup =
+      needs.groups() == 1 && (isAlone || blocks <= machine.units);
   // Of an odd number of blocks the last one is alone.
   double alone = hasOneGroup ? 1
                  : isAlone   ? 0
                              : static_cast<int64_t>(waves) % 2 / waves;
-  dotSeconds *= 1 + alone * (1 / machine.groupAlone - 1);
+  // Three times as many rows are as long to multiply, and waited for as often:
+  // 192 x 96 took 44.7 us for that, and 46.8 with two blocks on a unit.
+  constexpr double manyAlone = 0.93;
+  double rate = isGroupOfMany() ? manyAlone : machine.groupAlone;
+  dotSeconds *= 1 + alone * (1 / rate - 1);
+  // 3000x1600 by 1600x1600 took 36.9 us in 64 x 128 and 33.6 in 128 x 128.
+  constexpr double inPairs = 1.1;
+  if (groupsTogether > 1 && areGroupsInPairs())
+    dotSeconds *= inPairs;
 }
 
 /// How many blocks are on a unit at a time: while one waits, others work.
@@ -262,6 +284,8 @@ void Timing::placeBlocks() {
   }
   if (onlyMultiplies && takingRounds == 0) {
     together = groupsTogether;
+    if (groupsTogether > 1 && areGroupsInPairs())
+      residents = 2;
     return;
   }
   if (!machine.hasGroups || takingRounds == 0 || !needs.areByGroups()) {
@@ -295,7 +319,8 @@ void Timing::placeBlocks() {
 /// Whether groups of four warps multiply and compute with their sums, and
 /// others load for them.
 bool Timing::isByRoles() const {
-  return residents > 0 && outerDots == 0 && !areSplitInPairs();
+  return residents > 0 && outerDots == 0 && !areSplitInPairs() &&
+         !areGroupsInPairs();
 }
 
 /// Whether a single product has a factor that each round makes of integers.
@@ -352,6 +377,39 @@ double Timing::loadingRounds() const {
   constexpr double threadSums = 64 * 4, threadBytes = 128, warp = 32;
   double threads = std::clamp(largestLooseDot / threadSums, 2 * warp, 8 * warp);
   return blocks * std::max(0.0, looseBytes / (threads * threadBytes) - 1);
+}
+
+/// How long products take. All units together have the power for some rate, and
+/// where some have nothing to do in the last of few turns the others have a
+/// part of what they leave: 1000x3584 by 3584x6144 took 75 us in 192 blocks of
+/// 128 x 256, which are 1.45 for each unit, and 63 in 256 of 128 x 192,
+/// 3000x3072 by 3072x7168 239 in 672, which are 5.1, and 217 in 912; but
+/// 20000x2048 by 2048x1536 246 in 942, 7.1, and 225 in 1256. None is faster
+/// than tensor cores are, and than their shared memory, from which they read
+/// what was written there before: of narrow tiles that is most of it.
+double Timing::multiplyingTime() const {
+  if (!onlyMultiplies || (takingRounds != 0 && waves > 1))
+    return dotSeconds / efficiency;
+  constexpr double fastest = 0.72, power = 6, recovered = 0.4, few = 2,
+                   many = 8;
+  // Clusters that merge begin together: 640x5000 by 5000x777 took 28 us in 140
+  // blocks of 128 x 128, four of which merge, and 20 in 120 of 128 x 144.
+  // Who multiplies alone on a unit, and in chunks, is not what power limits:
+  // 128x11008 by 11008x768 took 10.3 us in 64 x 64, and 8.9 in 128 x 64.
+  bool isAlone =
+      needs.areByGroups() && needs.groups() == 1 && groupsTogether == 1;
+  double part = isSplit && (waves > 1 || isAlone)
+                    ? 0
+                    : std::clamp((many - waves) / (many - few), 0.0, 1.0);
+  double ofAll = dotSeconds / std::pow(efficiency, 1 - recovered * part);
+  if (takingRounds != 0)
+    return ofAll;
+  double ofCores = fastest * dotSeconds;
+  double ofMemory =
+      (multipliedBytes + copied.all) / machine.units / machine.sharedRate;
+  double ofUnit =
+      std::pow(std::pow(ofCores, power) + std::pow(ofMemory, power), 1 / power);
+  return std::max(ofAll, ofUnit / efficiency);
 }
 
 /// What blocks do when they do not multiply, and nobody else on their unit does
@@ -452,7 +510,8 @@ double Timing::refilling() const {
   bool isFull = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
                 takingRounds == 0 && numLoops == 1 && !othersCopy &&
                 rounds > 0 &&
-                fewest * needs.slotBytes + stagedBytes > machine.ahead;
+                fewest * needs.slotBytes + needs.stagedBytes + receivedBytes >
+                    machine.ahead;
   if (!isFull)
     return 0;
   // Nobody has read before what the first blocks read.
@@ -481,7 +540,7 @@ bool Timing::mayTakeTurns() const {
          numLoops == 1 && groupsTogether == 1 && waves >= fewestWaves &&
          longest == 1 && !isSplit && !othersCopy && !othersStore &&
          readsAlong && numStores == 1 && makingRounds + fetchingRounds == 0 &&
-         needs.rows == 2 * BlockNeeds::rowsOfGroup &&
+         (needs.rows == 2 * BlockNeeds::rowsOfGroup || isGroupOfMany()) &&
          needs.sums >= leastSums * threads &&
          needs.sums <= mostSums * threads &&
          fewestSlots * needs.slotBytes <= machine.ahead &&
@@ -567,7 +626,7 @@ Cost Timing::cost(const NestCounts *first) {
     cost.residents = std::max<int64_t>(residents, pair);
   cost.warps = isMerge ? 0 : warpsOfOuter();
   cost.share = isMerge ? 1 : share;
-  cost.dotSeconds = dotSeconds * (isMerge ? 1 : thinning()) / efficiency;
+  cost.dotSeconds = multiplyingTime() * (isMerge ? 1 : thinning());
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
   cost.fits = tooLarge <= 1 && (residents == 0 || areSplitInPairs() ||
@@ -704,6 +763,7 @@ Cost Timing::cost(const NestCounts *first) {
     if (double seconds = secondsSaving({}); seconds <= cost.seconds) {
       cost.seconds = seconds;
       cost.crews = 2;
+      cost.residents = 0;
       cost.cluster.clear();
     }
   }

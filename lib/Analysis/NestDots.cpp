@@ -236,6 +236,14 @@ void Walk::visitDot(const Statement &statement, double times) {
   areTurned &= isOfMatrices && rate == machine.dotHalf &&
                rows < BlockNeeds::rowsOfGroup &&
                std::fmod(columns, BlockNeeds::rowsOfGroup) == 0;
+  // Sixty-four rows are multiplied at a time, by all columns.
+  if (machine.hasGroups && isForGroups && isOfMatrices) {
+    double ofGroup = rows >= BlockNeeds::rowsOfGroup ? rows : columns,
+           others = rows >= BlockNeeds::rowsOfGroup ? columns : rows;
+    multipliedBytes +=
+        times * depth *
+        (ofGroup + std::ceil(ofGroup / BlockNeeds::rowsOfGroup) * others);
+  }
   // Few rows of 16 bits are columns of the transposed product.
   if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
     fewestRows = std::min({fewestRows, rows, columns});

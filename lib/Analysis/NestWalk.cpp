@@ -477,6 +477,13 @@ bool Walk::needsAgain(ArrayRef<Statement> statements, size_t reduction) const {
       });
 }
 
+/// Stores go through two pieces of at most 16 KiB, of which one is written
+/// while the engine stores the other.
+void Walk::stage(double bytes) {
+  constexpr double mostStaged = 32 << 10;
+  needs.stagedBytes = std::max(needs.stagedBytes, std::min(mostStaged, bytes));
+}
+
 void Walk::visit(const std::vector<Statement> &statements, double all) {
   for (auto [i, statement] : llvm::enumerate(statements)) {
     // However few blocks do it, it takes as long as it takes one of them.
@@ -503,14 +510,9 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
       }
       unique[root] = perByte * bytesOf(root, sizes, machine);
       othersStore |= !haveRowsAt(word, root);
-      // Two pieces of at most 16 KiB, of which one is written while the engine
-      // stores the other.
-      constexpr double mostStaged = 32 << 10;
       if (haveRowsAt(word, root))
-        stagedBytes = std::max(
-            stagedBytes,
-            std::min(mostStaged, volumeOf(axesOf(statement.operands[0])) *
-                                     widthOf(getElementTypeOrSelf(root))));
+        stage(volumeOf(axesOf(statement.operands[0])) *
+              widthOf(getElementTypeOrSelf(root)));
       ++numStores;
       continue;
     }
@@ -524,14 +526,17 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
         bytes *= insideOf(var);
       if (!kernel.mergesInCluster) {
         memoryBytes += times * bytes;
-        if (statement.kind == Statement::Kind::StorePart)
+        if (statement.kind == Statement::Kind::StorePart) {
           partBytes += times * bytes;
+          stage(volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type));
+        }
       } else if (statement.kind == Statement::Kind::StorePart) {
         // Each block has room for what it gets, which is as much.
         double own = volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
         exchangedBytes += times * own;
         needs.heldBytes += own;
         factorBytes += own;
+        receivedBytes += own;
       }
       continue;
     }

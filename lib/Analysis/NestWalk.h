@@ -53,10 +53,10 @@ struct NestCounts {
   bool areTurned = true;
   /// Whether functions are made of sums and products, as erf is.
   bool hasPolynomials = false;
-  /// How many tiles are stored, and what the engine's stores take of the shared
-  /// memory.
+  /// How many tiles are stored.
   unsigned numStores = 0;
-  double stagedBytes = 0;
+  /// What a block has room for that others of its cluster send.
+  double receivedBytes = 0;
   /// For each variable of the grid, how many blocks there are along it, and
   /// what those next to each other read alike of that.
   struct Neighbours {
@@ -68,6 +68,8 @@ struct NestCounts {
   /// Of dotSeconds, what splitting numbers takes; and what a block has in
   /// shared memory that does so with one group of four warps, 0 for others.
   double splitSeconds = 0, splitBlockBytes = 0;
+  /// What products by groups of warps read of shared memory.
+  double multipliedBytes = 0;
   /// Of them, those of the longest product.
   double longestDot = 0;
   /// How much longer products take that wait for what they read.

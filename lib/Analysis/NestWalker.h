@@ -54,6 +54,7 @@ private:
   }
 
   void visit(const std::vector<Statement> &statements, double all);
+  void stage(double bytes);
   void visitLoop(const NestLoop &loop, double times);
   void findParts(const std::vector<Statement> &statements);
   double partOf(const Statement &statement) const;

@@ -34,5 +34,5 @@ bool BlockNeeds::fit(int64_t residents, double sharedBytes) const {
   // slots nothing is on its way.
   constexpr double perBlock = 1024, barriers = 1024, slots = 2;
   double own = (sharedBytes + perBlock) / residents - perBlock - barriers;
-  return heldBytes + slots * slotBytes <= own;
+  return heldBytes + stagedBytes + slots * slotBytes <= own;
 }

@@ -17,8 +17,7 @@ bool Timing::mayShareCopies() const {
   constexpr double fewestSums = 8 * 32 * 32, fewestSlots = 3;
   return machine.hasGroups && numDots > 0 && areAllByGroups && !othersCopy &&
          makingRounds + fetchingRounds + takingRounds == 0 && longest == 1 &&
-         !isSplit && needs.rows >= 2 * BlockNeeds::rowsOfGroup &&
-         needs.sums >= fewestSums &&
+         !isSplit && needs.groups() > 1 && needs.sums >= fewestSums &&
          fewestSlots * needs.slotBytes <= machine.ahead;
 }
 
@@ -86,12 +85,13 @@ void Timing::shareCopies(
   };
   for (size_t dim = 0; dim < neighbours.size(); ++dim) {
     consider(dim, 2);
-    // Fewer units have room for more. Pieces of lines are worth that: 512x3000
-    // by 3000x3000 took 36.3, 27.9, 23.2 and 21.7 us in 96 blocks of which 1,
-    // 2, 4 and 8 copy for each other.
+    // Fewer units have room for more. Pieces of lines are worth that, in one
+    // turn: 512x3000 by 3000x3000 took 36.3, 27.9, 23.2 and 21.7 us in 96
+    // blocks of which 1, 2, 4 and 8 copy for each other, but 6000x2000 by
+    // 2000x3000 in 564 154, 143 and 190 of which 1, 2 and 4 do.
     for (int64_t share : {4, 8})
       if (neighbours[dim].alike.crossing > 0 &&
-          blocks <= waves * machine.unitsForClusters(share))
+          blocks <= machine.unitsForClusters(share))
         consider(dim, share);
   }
 }

@@ -24,6 +24,8 @@ private:
   void feedGroups();
   void placeBlocks();
   bool areSplitInPairs() const;
+  bool areGroupsInPairs() const;
+  bool isGroupOfMany() const;
   bool isByRoles() const;
   bool convertsFactor() const;
   bool isOuter() const;
@@ -38,6 +40,7 @@ private:
     return bytes.all + (machine.crossing - 1) * bytes.crossing;
   }
   double cacheTime(const Copied &saved) const;
+  double multiplyingTime() const;
   double loadingRounds() const;
   double besideProducts() const;
   double takingByGroups() const;

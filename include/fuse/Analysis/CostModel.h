@@ -137,8 +137,8 @@ struct Machine {
   /// Bytes a second that blocks store when all of them end; and how long one
   /// more block in a cluster that merges takes where it has a unit for itself.
   double storing = 0, crowding = 0;
-  /// By which part units multiply faster where most have nothing to do.
-  double spurt = 0;
+  /// Bytes a second that a unit reads and writes of its shared memory.
+  double sharedRate = std::numeric_limits<double>::infinity();
   /// How many blocks run at a time if so many form a cluster: a cluster is on
   /// units that are near to each other, of which some are left over.
   double unitsForClusters(int64_t blocks) const;

@@ -10,6 +10,7 @@
 #define FUSE_ANALYSIS_RESIDENTS_H
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -27,14 +28,22 @@ struct BlockNeeds {
   double liveBytes = 0;
   /// The largest factor that products read from registers.
   double factorBytes = 0;
-  /// What a round reads, and what is read before.
-  double slotBytes = 0, heldBytes = 0;
+  /// What a round reads, what is read before, and what the engine's stores take
+  /// of the shared memory.
+  double slotBytes = 0, heldBytes = 0, stagedBytes = 0;
   /// Whether four warps can do each of its products together, if it has rows
   /// for them.
   bool isByGroups = true;
 
   bool areByGroups() const {
     return isByGroups && sums > 0 && rows >= rowsOfGroup;
+  }
+
+  /// Groups of four warps have as many rows each, in sixty-fours: of 192 one
+  /// has all.
+  double groups() const {
+    constexpr double most = 2;
+    return std::fmod(rows, most * rowsOfGroup) == 0 ? most : 1;
   }
 
   /// Whether a processor with so many bytes of shared memory for one block

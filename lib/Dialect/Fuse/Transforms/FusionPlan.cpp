@@ -342,7 +342,12 @@ bool FusionPlanner::fuseSomeStored() {
     bool isCached = bytesOf(value, sizes(), machine) <= machine.cacheSize;
     double leastGain =
         isCached ? machine.leastGainOfCached : machine.leastGainOfStored;
-    if (after * (1 - leastGain) >= before) {
+    // Of a long kernel that is more than a launch and what is stored.
+    constexpr double ofLong = 0.1, longSeconds = 15e-6;
+    double gain = leastGain * after;
+    if (isCached)
+      gain = std::min(gain, std::max(longSeconds, ofLong * after));
+    if (after - gain >= before) {
       stored.insert(value);
       continue;
     }
