@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ScheduleChoices.h"
+#include "fuse/Analysis/RowPitch.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -12,6 +13,9 @@ using namespace fuse::search;
 
 /// No single window is larger, unless several blocks hold it together.
 static constexpr int64_t kLargestWindow = 16384;
+
+/// Tensor cores take so many terms of 16-bit numbers at a time.
+static constexpr int64_t kFewestTerms = 16;
 
 static bool hasDots(const KernelView &view) {
   return llvm::any_of(view.reductions, [](const Element *reduction) {
@@ -47,19 +51,42 @@ bool Search::isPadded(const KernelView &view, const IndexVar &var) const {
 /// not be turned: then any eights of columns do, and any sixteens of terms.
 /// Rows come in sixty-fours for each group of warps.
 bool Search::areAnyColumns(const KernelView &view) const {
-  constexpr int64_t fewestTerms = 16;
   bool hasDot = false;
   for (const Element *reduction : view.reductions)
     if (reduction->kind() == ElementKind::Dot) {
       hasDot = true;
-      bool isShort = llvm::all_of(reduction->boundVars(), [](auto &var) {
-        return var.size.isNumber() && var.size.getNumber() < fewestTerms;
+      bool isShort = llvm::all_of(reduction->boundVars(), [&](auto &var) {
+        return var.size.isNumber() && var.size.getNumber() < kFewestTerms &&
+               !isPaddedTerm(view, var);
       });
       if (isShort ||
           reduction->operands()[0]->type().getIntOrFloatBitWidth() != 16)
         return false;
     }
   return machine.hasGroups && hasDot;
+}
+
+/// Whether a variable is of fewer terms than tensor cores take at a time, of
+/// one product beside others that have enough: it is padded, since what is done
+/// without them lies otherwise in registers, and all would be turned each
+/// round. 10000x1600 by 1600x2304 beside rank 4 took 588 us so, and 134 padded.
+bool Search::isPaddedTerm(const KernelView &view, const IndexVar &var) const {
+  auto isShort = [](const Element *dot) {
+    return llvm::all_of(dot->boundVars(), [&](const IndexVar &bound) {
+      return bound.size.isNumber() && bound.size.getNumber() < kFewestTerms;
+    });
+  };
+  auto isOf16Bits = [](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot &&
+           reduction->operands()[0]->type().getIntOrFloatBitWidth() == 16;
+  };
+  return machine.leastColumns > 1 && var.level != IndexVar::kOutput &&
+         llvm::all_of(view.reductions, isOf16Bits) &&
+         !llvm::all_of(view.reductions, isShort) &&
+         llvm::any_of(view.reductions, [&](const Element *dot) {
+           return isShort(dot) && dot->boundVars().size() == 1 &&
+                  dot->boundVars().front() == var;
+         });
 }
 
 /// Whether products are done in parts, of f32 numbers: then terms come in any
@@ -69,6 +96,15 @@ static bool areInParts(const KernelView &view) {
     return reduction->kind() == ElementKind::Dot &&
            reduction->precision() == Precision::Tf32x3;
   });
+}
+
+/// Whether a kernel is products of such numbers, each of one loop.
+bool Search::areFlatProducts(const KernelView &view) const {
+  return !isQuick && areAnyColumns(view) && view.grid.size() > 1 &&
+         llvm::all_of(view.reductions, [](const Element *reduction) {
+           return reduction->kind() == ElementKind::Dot &&
+                  reduction->boundVars().size() == 1;
+         });
 }
 
 /// Whether a kernel is a single product of such numbers.
@@ -128,17 +164,27 @@ bool Search::isColumn(const KernelView &view, const IndexVar &var) const {
          (areAnyColumns(view) || areTf32AlongK(view));
 }
 
-/// Whether a variable may have a window: beside powers of two, columns and
-/// terms may have others, and the last variable all of itself. Half of 208
+/// Whether a variable is of rows of products, of which a group of warps may
+/// have any sixty-fours.
+bool Search::isRow(const KernelView &view, const IndexVar &var) const {
+  return view.grid.size() > 1 && var == view.grid[view.grid.size() - 2] &&
+         areFlatProducts(view);
+}
+
+/// Whether a variable may have a window: beside powers of two, rows, columns
+/// and terms may have others, and the last variable all of itself. Half of 208
 /// terms are no sixteens, which tensor cores cannot take together: LLVM and
 /// ptxas took 20 s.
 bool Search::mayHave(const KernelView &view, const IndexVar &var,
                      int64_t window) const {
-  constexpr int64_t eights = 8, sixteens = 16;
+  constexpr int64_t eights = 8, sixteens = 16, sixtyFours = 64;
   bool isTerms = var.level != IndexVar::kOutput;
+  if (isPaddedTerm(view, var))
+    return window == kFewestTerms;
   return machine.hasAnyTile || window <= 1 || llvm::isPowerOf2_64(window) ||
          (isColumn(view, var) && window % eights == 0) ||
          (isFewRows(view, var) && window % eights == 0) ||
+         (isRow(view, var) && window % sixtyFours == 0) ||
          (isTerms && window % sixteens == 0 && areAnyColumns(view)) ||
          (isTerms && window % eights == 0 && areInParts(view)) ||
          (var.size.isNumber() && window == wholeWindow(view, var));
@@ -198,6 +244,8 @@ static bool isNearMultiple(const IndexVar &var, int64_t window,
 
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
                                       const IndexVar &var) const {
+  if (isPaddedTerm(view, var))
+    return {kFewestTerms};
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
   // What comes between in the rounds of a loop is how much is on its way.
   if (var.level != IndexVar::kOutput)
@@ -276,6 +324,8 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
     }
     if (isPadded(*view, var))
       size = machine.leastColumns;
+    if (isPaddedTerm(*view, var))
+      size = kFewestTerms;
     choice.tiles.push_back({var, size});
   };
   auto isWhole = [&](const IndexVar &var) {
@@ -434,4 +484,114 @@ std::optional<Choice> Search::ofFewRows(unsigned owned) {
     }
   }
   return areFew ? std::optional(std::move(choice)) : std::nullopt;
+}
+
+/// Whether rows of all factors are whole words, which the copy engine brings.
+bool Search::haveWordRows(const KernelView &view) const {
+  constexpr int64_t wordBytes = 16;
+  return llvm::all_of(view.reductions, [&](const Element *reduction) {
+    return llvm::all_of(reduction->operands(), [&](const Element *factor) {
+      if (factor->kind() != ElementKind::Load)
+        return true;
+      auto type = cast<RankedTensorType>(factor->tensor().getType());
+      int64_t columns = type.getShape().back();
+      int64_t bytes = type.getElementTypeBitWidth() / 8;
+      if (ShapedType::isDynamic(columns))
+        return false;
+      if (machine.pitchesRows && isSeenByKernelsOnly(factor->tensor()))
+        columns = rowPitch(columns, bytes);
+      return columns * bytes % wordBytes == 0;
+    });
+  });
+}
+
+/// The best of all tiles of products that are no nests, whose cost soon tells
+/// which those are: a descent goes from one power of two to the next, and what
+/// leaves few processors idle is often between. 3000x1600 by 1600x1600 took 49
+/// us so, and 27 in 128 x 160; 1536x5120 by 5120x1600 of tf32 165 and 70.
+std::optional<Choice> Search::bestTiles(unsigned owned) {
+  constexpr int64_t sixteens = 16, sixtyFours = 64, least = 48, most = 256,
+                    mostChunks = 16;
+  const KernelView &view = *kernel.view(owned);
+  bool isTf32 = areTf32AlongK(view) && view.reductions.size() == 1;
+  if (isQuick || view.grid.size() < 2 || (!areFlatProducts(view) && !isTf32))
+    return std::nullopt;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  auto tileOf = [](Choice &choice, const IndexVar &var) -> int64_t & {
+    return llvm::find_if(choice.tiles,
+                         [&](auto &entry) { return entry.first == var; })
+        ->second;
+  };
+  const IndexVar &row = view.grid[view.grid.size() - 2],
+                 &column = view.grid.back();
+  // What threads bring is counted less well: 128x50257 by 50257x768, along k,
+  // took 138 us in 128 x 48, and 64 in 128 x 32.
+  bool areWords = haveWordRows(view);
+  auto isWorthwhile = [&](const IndexVar &var, int64_t window, int64_t step) {
+    if (!var.size.isNumber())
+      return llvm::isPowerOf2_64(window);
+    return window <= int64_t(llvm::alignTo(var.size.getNumber(), step)) &&
+           (llvm::isPowerOf2_64(window) ||
+            (areWords && isNearMultiple(var, window, /*isBeginning=*/true)));
+  };
+  // The engine brings sixty-four columns at a time of what lies along them.
+  bool isAlongColumns =
+      llvm::any_of(view.reductions, [&](const Element *reduction) {
+        return llvm::any_of(reduction->operands(), [&](const Element *factor) {
+          return factor->kind() == ElementKind::Load &&
+                 factor->variesWith(column) && factor->liesAlong(column);
+        });
+      });
+  SmallVector<int64_t> rows{tileOf(choice, row)},
+      columns{tileOf(choice, column)}, terms;
+  if (rows.front() >= sixtyFours && row.size.isNumber() && !isTf32)
+    rows.append({sixteens, 2 * sixteens});
+  if (rows.front() >= sixtyFours)
+    for (int64_t size = sixtyFours; size <= most; size += sixtyFours)
+      if (size != rows.front() && (!isTf32 || llvm::isPowerOf2_64(size)) &&
+          isWorthwhile(row, size, sixtyFours))
+        rows.push_back(size);
+  bool areOfSixtyFours = isAlongColumns || rows.front() < sixtyFours;
+  int64_t step = areOfSixtyFours ? sixtyFours : sixteens;
+  if (columns.front() >= sixtyFours)
+    for (int64_t size = areOfSixtyFours ? step : least; size <= most;
+         size += step)
+      if (size != columns.front() && isWorthwhile(column, size, step))
+        columns.push_back(size);
+  const IndexVar *term = nullptr;
+  for (const auto &[var, tile] : choice.tiles)
+    if (var.level != IndexVar::kOutput && !isPaddedTerm(view, var) &&
+        (!term || tile > tileOf(choice, *term)))
+      term = &var;
+  int64_t round = tileOf(choice, *term);
+  terms.push_back(round);
+  if (round == sixtyFours)
+    terms.push_back(isTf32 ? round / 2 : 2 * round);
+  std::optional<Attempt> best;
+  for (int64_t ofRow : rows)
+    for (int64_t ofColumn : columns) {
+      // One group of warps alone is slower than two with as many sums: two
+      // layers of 2048x256-1024-256 took 9.4 us in 128 x 128, 10.7 in 64 x 256.
+      // Few rows are columns of the transposed product.
+      if ((ofRow == sixtyFours && ofColumn > kWideColumns) ||
+          (ofRow < sixtyFours && ofColumn % sixtyFours != 0))
+        continue;
+      for (int64_t ofTerm : terms)
+        for (int64_t chunks = 1; chunks <= mostChunks; chunks *= 2)
+          for (bool isCluster : {false, true}) {
+            if (isCluster && (chunks == 1 || chunks > machine.mostShares ||
+                              !isOneProduct(view)))
+              continue;
+            Choice other = choice;
+            tileOf(other, row) = ofRow;
+            tileOf(other, column) = ofColumn;
+            tileOf(other, *term) = ofTerm;
+            other.split = chunks;
+            other.mergesInCluster = isCluster;
+            Attempt found = attempt(std::move(other));
+            if (found.nest && (!best || found.isBetterThan(*best, machine)))
+              best = std::move(found);
+          }
+    }
+  return best ? std::optional(best->choice) : std::nullopt;
 }

@@ -92,6 +92,7 @@ private:
                                   double fewest, double most);
   std::optional<Choice> ofColumnsOfTwo(unsigned owned);
   std::optional<Choice> ofFewRows(unsigned owned);
+  std::optional<Choice> bestTiles(unsigned owned);
   Attempt attempt(Choice choice);
   bool isRejected(const Attempt &attempt) const;
   Attempt descend(Choice from, bool staysPadded = false);
@@ -105,6 +106,10 @@ private:
                                       const IndexVar &var) const;
   bool areAnyColumns(const KernelView &view) const;
   bool isOneProduct(const KernelView &view) const;
+  bool areFlatProducts(const KernelView &view) const;
+  bool isPaddedTerm(const KernelView &view, const IndexVar &var) const;
+  bool haveWordRows(const KernelView &view) const;
+  bool isRow(const KernelView &view, const IndexVar &var) const;
   bool isRowOfProduct(const KernelView &view, const IndexVar &var) const;
   bool areTf32AlongK(const KernelView &view) const;
   bool isFewRows(const KernelView &view, const IndexVar &var) const;

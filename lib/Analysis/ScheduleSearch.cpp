@@ -511,6 +511,12 @@ ScheduledKernel Search::find() {
     }
     if (auto few = ofFewRows(owning))
       beginWith(std::move(*few), 1);
+    if (auto tiles = bestTiles(owning)) {
+      int64_t chunks = tiles->split;
+      constexpr double little = 0.03;
+      beginWith(std::move(*tiles), chunks,
+                view->reductions.size() == 1 ? little : muchFaster);
+    }
     // What does not vary in the window of one variable scales sums; in that of
     // another it is something else.
     if (mayScaleSums) {

@@ -1,6 +1,6 @@
-// Tiles may have 192 columns where four warps multiply together, if they are of
-// 16 bits, or of tf32 along k, but not as many rows; and columns that fill all
-// processors.
+// Tiles may have 192 columns, or others between powers of two, where four warps
+// multiply together, if they are of 16 bits, or of tf32 along k; of rows any
+// sixty-fours; and columns that fill all processors.
 
 // RUN: fuse-opt %s --fuse-form-kernels=machine=h200 | FileCheck %s
 
@@ -122,4 +122,55 @@ func.func @weights_of_bytes(%x: tensor<16x4096xbf16>, %w: tensor<4096x11008xi8>)
   %1 = fuse.matmul %x, %0 : tensor<16x4096xbf16>, tensor<4096x11008xbf16> -> tensor<16x11008xf32>
   %2 = arith.truncf %1 : tensor<16x11008xf32> to tensor<16x11008xbf16>
   return %2 : tensor<16x11008xbf16>
+}
+
+// 240 blocks, where 128 columns make 312.
+// CHECK-LABEL: func.func @between
+//       CHECK:   parallel = [128, 160]
+func.func @between(%x: tensor<3000x1600xbf16>, %w: tensor<1600x1600xbf16>) -> tensor<3000x1600xbf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<1600x1600xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<3000x1600xbf16>, tensor<1600x1600xbf16> -> tensor<3000x1600xf32>
+  %2 = arith.truncf %1 : tensor<3000x1600xf32> to tensor<3000x1600xbf16>
+  return %2 : tensor<3000x1600xbf16>
+}
+
+// CHECK-LABEL: func.func @wide_numbers_between
+//       CHECK:   parallel = [128, 160]
+func.func @wide_numbers_between(%x: tensor<1536x5120xf32>, %w: tensor<1600x5120xf32>) -> tensor<1536x1600xf32> {
+  %0 = fuse.transpose %w [1, 0] : tensor<1600x5120xf32>
+  %1 = fuse.matmul %x, %0 precision tf32 : tensor<1536x5120xf32>, tensor<5120x1600xf32> -> tensor<1536x1600xf32>
+  return %1 : tensor<1536x1600xf32>
+}
+
+// 128 blocks, of which 256 rows make as many that read more.
+// CHECK-LABEL: func.func @rows_between
+//       CHECK:   parallel = [192, 64]
+func.func @rows_between(%x: tensor<160x8192xbf16>, %w: tensor<8192x4096xbf16>) -> tensor<160x4096xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<160x8192xbf16>, tensor<8192x4096xbf16> -> tensor<160x4096xf32>
+  %1 = arith.truncf %0 : tensor<160x4096xf32> to tensor<160x4096xbf16>
+  return %1 : tensor<160x4096xbf16>
+}
+
+// Two blocks of 64 rows share a processor.
+// CHECK-LABEL: func.func @pairs
+//       CHECK:   parallel = [64, 128], {{.*}}residents = 2
+func.func @pairs(%x: tensor<64x768xbf16>, %w: tensor<50257x768xbf16>) -> tensor<64x50257xbf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<50257x768xbf16>
+  %1 = fuse.matmul %x, %0 : tensor<64x768xbf16>, tensor<768x50257xbf16> -> tensor<64x50257xf32>
+  %2 = arith.truncf %1 : tensor<64x50257xf32> to tensor<64x50257xbf16>
+  return %2 : tensor<64x50257xbf16>
+}
+
+// Four terms are padded for tensor cores, which do the other product.
+// CHECK-LABEL: func.func @few_terms
+//       CHECK:   r4_0 = 16
+func.func @few_terms(%x: tensor<10000x1600xbf16>, %w: tensor<1600x2304xbf16>, %u: tensor<1600x4xbf16>, %v: tensor<4x2304xbf16>)
+    -> tensor<10000x2304xbf16> {
+  %0 = fuse.matmul %x, %w : tensor<10000x1600xbf16>, tensor<1600x2304xbf16> -> tensor<10000x2304xf32>
+  %1 = fuse.matmul %x, %u : tensor<10000x1600xbf16>, tensor<1600x4xbf16> -> tensor<10000x4xf32>
+  %2 = arith.truncf %1 : tensor<10000x4xf32> to tensor<10000x4xbf16>
+  %3 = fuse.matmul %2, %v : tensor<10000x4xbf16>, tensor<4x2304xbf16> -> tensor<10000x2304xf32>
+  %4 = arith.addf %0, %3 : tensor<10000x2304xf32>
+  %5 = arith.truncf %4 : tensor<10000x2304xf32> to tensor<10000x2304xbf16>
+  return %5 : tensor<10000x2304xbf16>
 }

@@ -394,3 +394,21 @@ func.func @odd_half(%x: !x, %w: !w) -> !y {
   %y = arith.truncf %a : !s to !y
   return %y : !y
 }
+
+// -----
+
+// Scores with a bias and chunks of keys: two slots of 128 keys have no room
+// beside what the engine stores of a chunk.
+// CHECK: fuse.kernel @chunks_of_keys_0({{.*}}r8192_0 = 64
+func.func @chunks_of_keys(%q: tensor<16x1500x64xbf16>, %k: tensor<16x8192x64xbf16>, %v: tensor<16x8192x64xbf16>,
+    %b: tensor<1500x8192xf32>) -> tensor<16x1500x64xbf16> {
+  %0 = fuse.transpose %k [0, 2, 1] : tensor<16x8192x64xbf16>
+  %1 = fuse.matmul %q, %0 : tensor<16x1500x64xbf16>, tensor<16x64x8192xbf16> -> tensor<16x1500x8192xf32>
+  %2 = fuse.broadcast %b dims [1, 2] : tensor<1500x8192xf32> -> tensor<16x1500x8192xf32>
+  %3 = arith.addf %1, %2 : tensor<16x1500x8192xf32>
+  %4 = fuse.softmax %3 dim 2 : tensor<16x1500x8192xf32>
+  %5 = arith.truncf %4 : tensor<16x1500x8192xf32> to tensor<16x1500x8192xbf16>
+  %6 = fuse.matmul %5, %v : tensor<16x1500x8192xbf16>, tensor<16x8192x64xbf16> -> tensor<16x1500x64xf32>
+  %7 = arith.truncf %6 : tensor<16x1500x64xf32> to tensor<16x1500x64xbf16>
+  return %7 : tensor<16x1500x64xbf16>
+}
