@@ -430,7 +430,10 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // and even into the same slot, if that is free before they begin. What it
   // leaves is theirs: of 128 terms behind 4096, 8192x4096 by 4096x4096, two
   // slots left two, and took 773 us for 400.
-  if (inner != 0 && slots > 0 && lastBeforeLoops(loop, readersOf(parts)))
+  // Threads that copy for the next round do so before they release anything.
+  bool isByEngine = isForEngine(loop) && llvm::all_of(parts, isCopiedByEngine);
+  if (inner != 0 && slots > 0 && isByEngine &&
+      lastBeforeLoops(loop, readersOf(parts)))
     return 1;
   if (inner != 0)
     slots = std::min<int64_t>(slots, 2);
