@@ -53,16 +53,7 @@ double Walk::rowOf(const Element *load) const {
 
 /// Whether all rows begin at multiples of so many bytes.
 bool Walk::haveRowsAt(int64_t bytes, Value tensor) const {
-  auto type = cast<RankedTensorType>(tensor.getType());
-  if (type.getRank() < 2)
-    return true;
-  if (type.isDynamicDim(type.getRank() - 1))
-    return false;
-  auto width = static_cast<int64_t>(widthOf(type.getElementType()));
-  int64_t size = type.getShape().back();
-  if (machine.pitchesRows && isSeenByKernelsOnly(tensor))
-    size = rowPitch(size, width);
-  return size * width % bytes == 0;
+  return fuse::haveRowsAt(bytes, tensor, machine.pitchesRows);
 }
 
 /// What part of pieces counts as crossing lines that are no whole number of

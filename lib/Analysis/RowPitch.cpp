@@ -39,3 +39,20 @@ bool fuse::isSeenByKernelsOnly(Value value) {
     return isa<func::ReturnOp>(user);
   });
 }
+
+bool fuse::haveRowsAt(int64_t bytes, Value tensor, bool pitchesRows) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  if (type.getRank() < 2)
+    return true;
+  if (type.isDynamicDim(type.getRank() - 1))
+    return false;
+  constexpr int64_t bitsOfByte = 8;
+  int64_t width =
+      type.getElementType().isIntOrFloat()
+          ? llvm::divideCeil(type.getElementTypeBitWidth(), bitsOfByte)
+          : bitsOfByte;
+  int64_t size = type.getShape().back();
+  if (pitchesRows && isSeenByKernelsOnly(tensor))
+    size = rowPitch(size, width);
+  return size * width % bytes == 0;
+}

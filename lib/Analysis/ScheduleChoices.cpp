@@ -491,16 +491,19 @@ bool Search::haveWordRows(const KernelView &view) const {
   constexpr int64_t wordBytes = 16;
   return llvm::all_of(view.reductions, [&](const Element *reduction) {
     return llvm::all_of(reduction->operands(), [&](const Element *factor) {
-      if (factor->kind() != ElementKind::Load)
-        return true;
-      auto type = cast<RankedTensorType>(factor->tensor().getType());
-      int64_t columns = type.getShape().back();
-      int64_t bytes = type.getElementTypeBitWidth() / 8;
-      if (ShapedType::isDynamic(columns))
-        return false;
-      if (machine.pitchesRows && isSeenByKernelsOnly(factor->tensor()))
-        columns = rowPitch(columns, bytes);
-      return columns * bytes % wordBytes == 0;
+      return factor->kind() != ElementKind::Load ||
+             haveRowsAt(wordBytes, factor->tensor(), machine.pitchesRows);
+    });
+  });
+}
+
+/// Whether a factor lies along columns: then the engine brings sixty-four of
+/// them at a time.
+bool Search::isAlongFactor(const KernelView &view, const IndexVar &column) {
+  return llvm::any_of(view.reductions, [&](const Element *reduction) {
+    return llvm::any_of(reduction->operands(), [&](const Element *factor) {
+      return factor->kind() == ElementKind::Load &&
+             factor->variesWith(column) && factor->liesAlong(column);
     });
   });
 }
@@ -534,14 +537,6 @@ std::optional<Choice> Search::bestTiles(unsigned owned) {
            (llvm::isPowerOf2_64(window) ||
             (areWords && isNearMultiple(var, window, /*isBeginning=*/true)));
   };
-  // The engine brings sixty-four columns at a time of what lies along them.
-  bool isAlongColumns =
-      llvm::any_of(view.reductions, [&](const Element *reduction) {
-        return llvm::any_of(reduction->operands(), [&](const Element *factor) {
-          return factor->kind() == ElementKind::Load &&
-                 factor->variesWith(column) && factor->liesAlong(column);
-        });
-      });
   SmallVector<int64_t> rows{tileOf(choice, row)},
       columns{tileOf(choice, column)}, terms;
   if (rows.front() >= sixtyFours && row.size.isNumber() && !isTf32)
@@ -551,7 +546,8 @@ std::optional<Choice> Search::bestTiles(unsigned owned) {
       if (size != rows.front() && (!isTf32 || llvm::isPowerOf2_64(size)) &&
           isWorthwhile(row, size, sixtyFours))
         rows.push_back(size);
-  bool areOfSixtyFours = isAlongColumns || rows.front() < sixtyFours;
+  bool areOfSixtyFours =
+      isAlongFactor(view, column) || rows.front() < sixtyFours;
   int64_t step = areOfSixtyFours ? sixtyFours : sixteens;
   if (columns.front() >= sixtyFours)
     for (int64_t size = areOfSixtyFours ? step : least; size <= most;

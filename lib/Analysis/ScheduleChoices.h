@@ -109,6 +109,7 @@ private:
   bool areFlatProducts(const KernelView &view) const;
   bool isPaddedTerm(const KernelView &view, const IndexVar &var) const;
   bool haveWordRows(const KernelView &view) const;
+  static bool isAlongFactor(const KernelView &view, const IndexVar &column);
   bool isRow(const KernelView &view, const IndexVar &var) const;
   bool isRowOfProduct(const KernelView &view, const IndexVar &var) const;
   bool areTf32AlongK(const KernelView &view) const;

@@ -194,16 +194,6 @@ std::optional<Choice> Search::fillUnits(Choice choice) {
   const KernelView &view = *kernel.view(choice.owned);
   if (isQuick || !isOneProduct(view))
     return std::nullopt;
-  auto step = [&](const IndexVar &var) {
-    return llvm::any_of(view.reductions.front()->operands(),
-                        [&](const Element *factor) {
-                          return factor->kind() == ElementKind::Load &&
-                                 factor->variesWith(var) &&
-                                 factor->liesAlong(var);
-                        })
-               ? sixtyFours
-               : sixteens;
-  };
   for (auto &[var, tile] : choice.tiles) {
     if (!isColumn(view, var) || !var.size.isNumber())
       continue;
@@ -212,7 +202,8 @@ std::optional<Choice> Search::fillUnits(Choice choice) {
     auto parts = static_cast<int64_t>(machine.units / rows);
     if (parts < 1)
       return std::nullopt;
-    tile = llvm::alignTo(llvm::divideCeil(columns, parts), step(var));
+    tile = llvm::alignTo(llvm::divideCeil(columns, parts),
+                         isAlongFactor(view, var) ? sixtyFours : sixteens);
     if (tile < fewest || tile > most || tile >= columns)
       return std::nullopt;
     return choice;

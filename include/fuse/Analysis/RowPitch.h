@@ -20,6 +20,10 @@ int64_t rowPitch(int64_t elements, int64_t elementBytes);
 /// no argument, no constant and no result.
 bool isSeenByKernelsOnly(mlir::Value value);
 
+/// Whether each row of a tensor begins at a multiple of so many bytes, if the
+/// tensor does. `pitchesRows`: those that kernels only see may be apart.
+bool haveRowsAt(int64_t bytes, mlir::Value tensor, bool pitchesRows);
+
 } // namespace fuse
 
 #endif // FUSE_ANALYSIS_ROWPITCH_H

@@ -174,3 +174,12 @@ func.func @few_terms(%x: tensor<10000x1600xbf16>, %w: tensor<1600x2304xbf16>, %u
   %5 = arith.truncf %4 : tensor<10000x2304xf32> to tensor<10000x2304xbf16>
   return %5 : tensor<10000x2304xbf16>
 }
+
+// A factor that is one number has no rows. Looking for them ended the compiler.
+// CHECK-LABEL: func.func @one_number
+//       CHECK:   fuse.kernel @one_number_0({{.*}}schedule(
+func.func @one_number(%x: tensor<f16>, %w: tensor<256x512xf16>) -> tensor<512x512xf32> {
+  %0 = fuse.broadcast %x dims [] : tensor<f16> -> tensor<512x256xf16>
+  %1 = fuse.matmul %0, %w : tensor<512x256xf16>, tensor<256x512xf16> -> tensor<512x512xf32>
+  return %1 : tensor<512x512xf32>
+}
