@@ -101,6 +101,8 @@ NestWriter::Access NestWriter::accessOf(ArrayRef<Index> indices,
     if (!isRagged(var))
       continue;
     access.limited.push_back(axis);
+    if (llvm::is_contained(nest.grid, var))
+      access.shared.push_back(axis);
     access.limits.push_back(builder.createOrFold<arith::SubIOp>(
         loc, sizeValue(var.size), baseOf(var)));
   }
@@ -326,7 +328,8 @@ NestWriter::Tile NestWriter::writeLoad(const Statement &statement) {
     return {tile::LoadOp::create(builder, loc, typeOf(axes, element->type()),
                                  source, access.indices, access.map,
                                  access.limits, access.limited, isGuarded,
-                                 /*starts=*/ValueRange(), isDisjoint),
+                                 /*starts=*/ValueRange(), isDisjoint,
+                                 access.shared),
             axes};
   }
   axes = commonAxes(statement.operands, axes);

@@ -54,6 +54,8 @@ private:
     mlir::AffineMap map;
     llvm::SmallVector<mlir::Value> limits;
     llvm::SmallVector<int64_t> limited;
+    /// The limited axes along which blocks have shares of the results.
+    llvm::SmallVector<int64_t> shared;
   };
 
   mlir::Value index(int64_t value);

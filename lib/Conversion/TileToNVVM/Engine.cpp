@@ -13,6 +13,7 @@
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -103,29 +104,26 @@ void ThreadEmitter::meetCluster(bool isTogether) {
            "~{memory}", {}, 0);
 }
 
-LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
+void ThreadEmitter::emitBoxes(CopyOp op, const BoxCopy &copy,
+                              ArrayRef<BoxCopy::Box> boxes, Value map) {
   MemoryAccess access = MemoryAccess::of(op);
-  auto copy = boxCopy(op);
-  Value map = tensorMaps.lookup(op);
-  if (!copy || !map)
-    return op.emitOpError("is no copy of boxes, which the copy engine needs");
   Value slot = slotAddress(op.getRing(), op.getNumber());
   Value barrier = slotBarrier(op.getRing(), op.getNumber(), /*isRead=*/false);
   int64_t part =
       SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
-  unsigned rank = copy->dims.size();
+  unsigned rank = copy.dims.size();
   // Each block of a cluster brings some boxes to all of them.
   int64_t shares =
       op.getMulticast() ? blocksOfCluster(op->getParentOfType<KernelOp>()) : 1;
-  int64_t own = copy->boxes.size() / shares;
+  int64_t own = boxes.size() / shares;
   for (int64_t number = 0; number < own; ++number) {
-    const BoxCopy::Box &box = copy->boxes[number];
+    const BoxCopy::Box &box = boxes[number];
     // A number of the box that is this block's; null if all blocks have that of
     // the first one.
     auto ofShare = [&](auto numberOf) {
       Value made;
       for (int64_t share = 1; share < shares; ++share) {
-        int64_t other = numberOf(copy->boxes[number + share * own]);
+        int64_t other = numberOf(boxes[number + share * own]);
         if (other == numberOf(box))
           continue;
         Value isOwn = arith::CmpIOp::create(b, arith::CmpIPredicate::eq,
@@ -147,7 +145,7 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
     SmallVector<Value> operands{to ? advance(advance(slot, part), to)
                                    : advance(slot, part + box.offsetBytes),
                                 map};
-    std::string place = placeOfBox(access, copy->dims, offsets, operands);
+    std::string place = placeOfBox(access, copy.dims, offsets, operands);
     std::string last = std::to_string(operands.size());
     operands.push_back(barrier);
     std::string constraints = "r,l";
@@ -168,7 +166,62 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
                  ";",
              constraints + ",~{memory}", operands, 0);
   }
+}
+
+Value ThreadEmitter::isRest(const BoxRest &rest) {
+  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt,
+                                       limit32(rest.limit), i32(rest.size));
+}
+
+LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
+  auto copy = boxCopy(op);
+  Value map = tensorMaps.lookup(op);
+  if (!copy || !map)
+    return op.emitOpError("is no copy of boxes, which the copy engine needs");
+  std::optional<BoxRest> rest = boxRest(op, *copy);
+  if (!rest) {
+    emitBoxes(op, *copy, copy->boxes, map);
+    return success();
+  }
+  Value mapOfRest = mapsOfRests.lookup(op);
+  auto emitRest = [&] {
+    emitBoxes(op, *copy, rest->boxes, mapOfRest ? mapOfRest : map);
+  };
+  Value condition = isRest(*rest);
+  if (matchPattern(condition, m_One())) {
+    emitRest();
+    return success();
+  }
+  auto branch = scf::IfOp::create(b, condition, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(branch.thenBlock());
+  emitRest();
+  b.setInsertionPointToStart(branch.elseBlock());
+  emitBoxes(op, *copy, copy->boxes, map);
   return success();
+}
+
+Value ThreadEmitter::bytesOf(AcquireOp acquire) {
+  int64_t bytes = 0;
+  for (RankedTensorType part : acquire.getRing().getType().getParts())
+    bytes += part.getNumElements() * elementBytes(part.getElementType());
+  Value all = i32(bytes);
+  for (Operation *op = acquire->getNextNode(); op && !isa<CommitOp>(op);
+       op = op->getNextNode()) {
+    auto copy = dyn_cast<CopyOp>(op);
+    if (!copy || copy.getRing() != acquire.getRing())
+      continue;
+    auto whole = boxCopy(copy);
+    std::optional<BoxRest> rest;
+    if (!whole || !(rest = boxRest(copy, *whole)))
+      continue;
+    int64_t less =
+        rest->lessThan(*whole) * elementBytes(copy.getTile().getElementType());
+    Value missing =
+        b.createOrFold<arith::SelectOp>(isRest(*rest), i32(less), i32(0));
+    all = b.createOrFold<arith::SubIOp>(all, missing);
+  }
+  return all;
 }
 
 /// Whether all products of the block are done when the slot is released.
@@ -197,14 +250,11 @@ LogicalResult ThreadEmitter::emitEngineOp(Operation *op) {
         arith::XOrIOp::create(b, phaseOf(ring, acquire.getNumber()), i32(1));
     waitForPhase(slotBarrier(ring, acquire.getNumber(), /*isRead=*/true),
                  phase);
-    int64_t bytes = 0;
-    for (RankedTensorType part : ring.getType().getParts())
-      bytes += part.getNumElements() * elementBytes(part.getElementType());
-    assemble(
-        b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
-        "r,r,~{memory}",
-        {slotBarrier(ring, acquire.getNumber(), /*isRead=*/false), i32(bytes)},
-        0);
+    assemble(b, "mbarrier.arrive.expect_tx.shared::cta.b64 _, [$0], $1;",
+             "r,r,~{memory}",
+             {slotBarrier(ring, acquire.getNumber(), /*isRead=*/false),
+              bytesOf(acquire)},
+             0);
     return success();
   }
   if (auto copy = dyn_cast<CopyOp>(op))

@@ -173,8 +173,9 @@ void ThreadEmitter::fetchMaps(RolesOp op) {
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(one.thenBlock());
   op->getParentOfType<KernelOp>().walk([&](Operation *user) {
-    if (Value map = tensorMaps.lookup(user))
-      assemble(b, "prefetch.tensormap [$0];", "l", {map}, 0);
+    for (Value map : {tensorMaps.lookup(user), mapsOfRests.lookup(user)})
+      if (map)
+        assemble(b, "prefetch.tensormap [$0];", "l", {map}, 0);
   });
 }
 

@@ -57,6 +57,10 @@ public:
   void addTensorMap(mlir::Operation *op, mlir::Value parameter) {
     tensorMaps.insert({op, parameter});
   }
+  /// The same for the boxes of a copy's rest, if they are shorter.
+  void addMapOfRest(mlir::Operation *op, mlir::Value parameter) {
+    mapsOfRests.insert({op, parameter});
+  }
 
   mlir::LogicalResult emitBlock(mlir::Block &block);
 
@@ -306,6 +310,11 @@ private:
                          llvm::ArrayRef<llvm::SmallVector<mlir::Value>> offsets,
                          llvm::SmallVectorImpl<mlir::Value> &operands);
   mlir::LogicalResult emitEngineCopy(CopyOp op);
+  void emitBoxes(CopyOp op, const BoxCopy &copy,
+                 llvm::ArrayRef<BoxCopy::Box> boxes, mlir::Value map);
+  mlir::Value isRest(const BoxRest &rest);
+  /// How many bytes the copies behind `acquire` bring to its slot.
+  mlir::Value bytesOf(AcquireOp acquire);
   /// How many blocks fill the slots of a ring: those of a cluster may do so for
   /// each other.
   static int64_t fillersOf(mlir::TypedValue<RingType> ring);
@@ -389,7 +398,7 @@ private:
   /// Tiles in shared memory that their loads have written.
   llvm::DenseSet<mlir::Operation *> broughtAlready;
   ConvertLayoutOp placeOf(LoadOp load) const;
-  llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps;
+  llvm::DenseMap<mlir::Operation *, mlir::Value> tensorMaps, mapsOfRests;
   /// Reductions of which threads keep their own parts.
   llvm::DenseSet<mlir::Operation *> postponed;
   /// Additions to such sums, and which of their operands all threads have.

@@ -52,17 +52,39 @@ private:
 /// What a tensor map of the driver takes.
 static constexpr int64_t mapBytes = 128, mapAlignment = 64;
 
-/// What the copy engine does, each of which has a parameter.
-static SmallVector<Operation *> engineOps(KernelOp kernel) {
-  SmallVector<Operation *> ops;
+namespace {
+
+/// What the copy engine is told of a copy, of its rest, or of a staged store:
+/// each is a parameter.
+struct EngineMap {
+  Operation *op;
+  bool isOfRest = false;
+};
+
+} // namespace
+
+/// The sizes of a rest's boxes, if they are others than those of the whole.
+static std::optional<SmallVector<int64_t>> extentsOfRest(CopyOp copy) {
+  auto whole = boxCopy(copy);
+  auto rest = whole ? boxRest(copy, *whole) : std::nullopt;
+  if (!rest || rest->extents == whole->extents)
+    return std::nullopt;
+  return rest->extents;
+}
+
+static SmallVector<EngineMap> engineMaps(KernelOp kernel) {
+  SmallVector<EngineMap> maps;
   kernel.walk([&](Operation *op) {
     auto store = dyn_cast<StoreOp>(op);
     auto copy = dyn_cast<CopyOp>(op);
     auto ring = copy ? copy.getRing().getDefiningOp<RingOp>() : RingOp();
-    if ((store && store.getStaged()) || (ring && ring.getFeed() == Feed::Tma))
-      ops.push_back(op);
+    if (!(store && store.getStaged()) && !(ring && ring.getFeed() == Feed::Tma))
+      return;
+    maps.push_back({op});
+    if (copy && extentsOfRest(copy))
+      maps.push_back({op, /*isOfRest=*/true});
   });
-  return ops;
+  return maps;
 }
 
 /// What it does it in.
@@ -75,14 +97,15 @@ static std::optional<BoxCopy> boxesOf(Operation *op,
 }
 
 /// What the host has to know to make it.
-static TensorMapAttr tensorMapOf(Operation *op) {
+static TensorMapAttr tensorMapOf(EngineMap map) {
+  Operation *op = map.op;
   MemoryAccess access = MemoryAccess::of(op);
   auto boxes = boxesOf(op, access);
   auto copy = dyn_cast<CopyOp>(op);
   MemRefType memory = access.memory.getType();
   SmallVector<int64_t> extents, dims, steps;
   if (boxes)
-    extents = boxes->extents;
+    extents = map.isOfRest ? *extentsOfRest(copy) : boxes->extents;
   if (boxes && int64_t(extents.size()) != memory.getRank())
     for (const BoxCopy::Dim &dim : boxes->dims) {
       dims.push_back(dim.of);
@@ -96,8 +119,8 @@ static TensorMapAttr tensorMapOf(Operation *op) {
 }
 
 /// For each memory its address, its dynamic sizes and its dynamic strides, then
-/// the extents of the grid, but the first where it is not needed, then a tensor
-/// map for each op of the engine.
+/// the extents of the grid, but the first where it is not needed, then what the
+/// engine is told.
 static SmallVector<Type> parameterTypes(KernelOp kernel) {
   Builder b(kernel);
   auto pointer = LLVM::LLVMPointerType::get(b.getContext(), 1);
@@ -112,7 +135,7 @@ static SmallVector<Type> parameterTypes(KernelOp kernel) {
   }
   if (unsigned rank = kernel.getGridRank())
     types.append(kernel.getWalks() ? rank : rank - 1, b.getI32Type());
-  types.append(engineOps(kernel).size(),
+  types.append(engineMaps(kernel).size(),
                LLVM::LLVMPointerType::get(b.getContext()));
   return types;
 }
@@ -141,13 +164,14 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
                     .getResult());
     emitter.addMemory(argument, std::move(memory));
   }
-  SmallVector<Operation *> ops = engineOps(kernel);
+  SmallVector<EngineMap> told = engineMaps(kernel);
   findPlace(
-      llvm::map_to_vector(arguments.drop_front(next).drop_back(ops.size()),
+      llvm::map_to_vector(arguments.drop_front(next).drop_back(told.size()),
                           [](BlockArgument a) -> Value { return a; }),
       emitter);
   SmallVector<Attribute> maps;
-  for (auto [op, map] : llvm::zip_equal(ops, arguments.take_back(ops.size()))) {
+  for (auto [of, map] :
+       llvm::zip_equal(told, arguments.take_back(told.size()))) {
     unsigned number = map.getArgNumber();
     function.setArgAttr(
         number, LLVM::LLVMDialect::getByValAttrName(),
@@ -156,8 +180,11 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
                         b.getI64IntegerAttr(mapAlignment));
     function.setArgAttr(number, NVVM::NVVMDialect::getGridConstantAttrName(),
                         b.getUnitAttr());
-    emitter.addTensorMap(op, map);
-    maps.push_back(tensorMapOf(op));
+    if (of.isOfRest)
+      emitter.addMapOfRest(of.op, map);
+    else
+      emitter.addTensorMap(of.op, map);
+    maps.push_back(tensorMapOf(of));
   }
   if (!maps.empty())
     function->setAttr("tile.maps", b.getArrayAttr(maps));

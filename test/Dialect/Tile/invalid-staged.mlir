@@ -94,6 +94,15 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
 #s = #tile.shared<cell = [4] offset = [[1], [2]]>
 tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
   %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #s>)>
+  // expected-error @+1 {{does not use what is behind the limit of axis 0, which has none}}
+  tile.copy %x[%i] unused [0] to %r[%i] part 0 : memref<4xf32>, !tile.ring<2 x (tensor<4xf32, #s>)>
+}
+
+// -----
+
+#s = #tile.shared<cell = [4] offset = [[1], [2]]>
+tile.kernel @k(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #s>)>
   // expected-error @+1 {{has 1 limits, but 2 axes}}
   tile.copy %x[%i] limits(%i) axes [0, 1] to %r[%i] part 0 : memref<4xf32>, !tile.ring<2 x (tensor<4xf32, #s>)>
 }

@@ -161,6 +161,14 @@ tile.kernel @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %j
 // -----
 
 tile.kernel @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %j) {
+  // expected-error @+1 {{does not use what is behind the limit of axis 1, which has none}}
+  %0 = tile.load %x[%i, %j] limits(%i) axes [0] unused [0, 1] : memref<4x8xf32> -> tensor<4x8xf32>
+  tile.return
+}
+
+// -----
+
+tile.kernel @k(%x: memref<4x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i, %j) {
   // expected-error @+1 {{has 0 behind 1 in 'axes', which must increase}}
   %0 = tile.load %x[%i, %j] limits(%i, %j) axes [1, 0] : memref<4x8xf32> -> tensor<4x8xf32>
   tile.return

@@ -280,3 +280,68 @@ std::optional<BoxCopy> fuse::tile::boxCopy(CopyOp copy) {
   return boxCopy(MemoryAccess::of(copy),
                  sharedLayoutOf(copy.getTile()).getValue(), shares);
 }
+
+static int64_t elementsIn(size_t boxes, ArrayRef<int64_t> extents) {
+  return static_cast<int64_t>(boxes) * llvm::product_of(extents);
+}
+
+int64_t BoxRest::lessThan(const BoxCopy &whole) const {
+  return elementsIn(whole.boxes.size(), whole.extents) -
+         elementsIn(boxes.size(), extents);
+}
+
+/// How many elements the last tile along an axis has; 0 if all are whole, or if
+/// nobody knows.
+static int64_t restAlong(const MemoryAccess &access, const BoxCopy::Dim &dim,
+                         int64_t tile) {
+  MemRefType memory = access.memory.getType();
+  if (dim.isPart(memory) || ShapedType::isDynamic(dim.size))
+    return 0;
+  APInt start;
+  Value index = access.indices[dim.of];
+  bool beginsAtTile = matchPattern(index, m_ConstantInt(&start))
+                          ? start.getSExtValue() % tile == 0
+                          : divisorOf(index) % tile == 0;
+  return beginsAtTile ? dim.size % tile : 0;
+}
+
+std::optional<BoxRest> fuse::tile::boxRest(CopyOp copy, const BoxCopy &whole) {
+  // Blocks that copy for each other have the same limit, but not the same
+  // boxes.
+  if (copy.getMulticast())
+    return std::nullopt;
+  // What is copied once costs little, and where nothing was copied rows are not
+  // alike, which those of an attention have reason to be: their maxima move.
+  auto loop = copy->getParentOfType<scf::ForOp>();
+  if (!loop)
+    return std::nullopt;
+  MemoryAccess access = MemoryAccess::of(copy);
+  for (int64_t axis : copy.getUnused().value_or(ArrayRef<int64_t>())) {
+    const auto *at = llvm::find_if(
+        whole.dims, [&](const BoxCopy::Dim &dim) { return dim.axis == axis; });
+    if (at == whole.dims.end())
+      continue;
+    unsigned dim = at - whole.dims.begin();
+    int64_t size = access.tile.getDimSize(axis);
+    int64_t left = restAlong(access, *at, size);
+    if (left == 0)
+      continue;
+    Value limit =
+        access.limits[llvm::find(access.axes, axis) - access.axes.begin()];
+    if (!loop.isDefinedOutsideOfLoop(limit) &&
+        !matchPattern(limit, m_Constant()))
+      continue;
+    BoxRest rest{limit, size, whole.extents, {}};
+    for (const BoxCopy::Box &box : whole.boxes)
+      if (box.start[dim] < left)
+        rest.boxes.push_back(box);
+    // Rows of one box follow each other in shared memory.
+    bool isSlowest = llvm::all_of(ArrayRef(whole.extents).take_front(dim),
+                                  [](int64_t extent) { return extent == 1; });
+    if (isSlowest && dim + 1 != whole.dims.size() && whole.extents[dim] == size)
+      rest.extents[dim] = left;
+    if (rest.lessThan(whole) > 0)
+      return rest;
+  }
+  return std::nullopt;
+}

@@ -35,6 +35,11 @@ mlir::LogicalResult verifyAccess(mlir::Operation *op, mlir::Value memory,
 /// What is read is no output.
 mlir::LogicalResult verifyInput(mlir::Operation *op, mlir::Value memory);
 
+/// Only what has a limit has something behind it.
+mlir::LogicalResult verifyUnused(mlir::Operation *op,
+                                 std::optional<llvm::ArrayRef<int64_t>> unused,
+                                 llvm::ArrayRef<int64_t> axes);
+
 /// The types of `lhs * rhs + acc` fit each other.
 mlir::LogicalResult verifyProduct(mlir::Operation *op,
                                   mlir::RankedTensorType lhs,

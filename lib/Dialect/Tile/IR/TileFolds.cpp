@@ -95,10 +95,14 @@ struct TransposeOfLoad final : OpRewritePattern<TransposeOp> {
       if (!load.getStarts().empty())
         starts.push_back(load.getStarts()[number]);
     }
+    SmallVector<int64_t> unused;
+    for (int64_t axis : load.getUnused().value_or(ArrayRef<int64_t>()))
+      unused.push_back(places[axis]);
+    llvm::sort(unused);
     rewriter.setInsertionPoint(load);
     rewriter.replaceOpWithNewOp<LoadOp>(
         op, op.getType(), load.getMemory(), load.getIndices(), map, limits,
-        limitedAxes, load.getGuarded(), starts, load.getDisjoint());
+        limitedAxes, load.getGuarded(), starts, load.getDisjoint(), unused);
     return success();
   }
 };

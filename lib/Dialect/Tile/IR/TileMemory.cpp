@@ -132,6 +132,16 @@ LogicalResult fuse::tile::verifyInput(Operation *op, Value memory) {
   return success();
 }
 
+LogicalResult fuse::tile::verifyUnused(Operation *op,
+                                       std::optional<ArrayRef<int64_t>> unused,
+                                       ArrayRef<int64_t> axes) {
+  for (int64_t axis : unused.value_or(ArrayRef<int64_t>()))
+    if (!llvm::is_contained(axes, axis))
+      return op->emitOpError("does not use what is behind the limit of axis ")
+             << axis << ", which has none";
+  return success();
+}
+
 //===----------------------------------------------------------------------===//
 // Builders
 //===----------------------------------------------------------------------===//
@@ -160,20 +170,25 @@ static void addAttributes(OpBuilder &builder, OperationState &state,
 void LoadOp::build(OpBuilder &builder, OperationState &state,
                    RankedTensorType type, Value memory, ValueRange indices,
                    AffineMap map, ValueRange limits, ArrayRef<int64_t> axes,
-                   bool isGuarded, ValueRange starts, bool isDisjoint) {
+                   bool isGuarded, ValueRange starts, bool isDisjoint,
+                   ArrayRef<int64_t> unused) {
   addOperands<LoadOp>(state, {memory, indices, starts, limits});
   addAttributes<LoadOp>(builder, state, map, axes);
   if (isGuarded)
     state.getOrAddProperties<Properties>().setGuarded(builder.getUnitAttr());
   if (isDisjoint)
     state.getOrAddProperties<Properties>().setDisjoint(builder.getUnitAttr());
+  if (!unused.empty())
+    state.getOrAddProperties<Properties>().setUnused(
+        builder.getDenseI64ArrayAttr(unused));
   state.addTypes(type);
 }
 
 LogicalResult LoadOp::verify() {
   RankedTensorType tile = getResult().getType();
   if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
-      failed(verifyInput(*this, getMemory())))
+      failed(verifyInput(*this, getMemory())) ||
+      failed(verifyUnused(*this, getUnused(), getAxes())))
     return failure();
   return verifyLimits(*this, getLimits(), getAxes(), tile.getRank(),
                       getStarts());

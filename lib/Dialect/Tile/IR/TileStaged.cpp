@@ -57,6 +57,7 @@ void CopyOp::build(OpBuilder &builder, OperationState &state, LoadOp load,
   auto &properties = state.getOrAddProperties<Properties>();
   properties.setMap(load.getMapAttr());
   properties.setAxes(load.getAxesAttr());
+  properties.setUnused(load.getUnusedAttr());
   properties.setGuarded(load.getGuardedAttr());
   properties.setDisjoint(load.getDisjointAttr());
   properties.setPart(builder.getI64IntegerAttr(part));
@@ -86,7 +87,8 @@ LogicalResult CopyOp::verify() {
            << getPart() << " of a ring with " << numParts << " parts";
   RankedTensorType tile = getTile();
   if (failed(verifyAccess(*this, getMemory(), getIndices(), getMap(), tile)) ||
-      failed(verifyInput(*this, getMemory())))
+      failed(verifyInput(*this, getMemory())) ||
+      failed(verifyUnused(*this, getUnused(), getAxes())))
     return failure();
   if (getRounded() && !tile.getElementType().isF32())
     return emitOpError("rounds numbers of type ")

@@ -173,6 +173,8 @@ static void limitLoad(LoadOp load, DominanceInfo &dominance) {
     return;
   load.getLimitsMutable().assign(limits);
   load.setAxes(axes);
+  // What a mask hides is not only what nobody uses.
+  load.removeUnusedAttr();
 }
 
 namespace {

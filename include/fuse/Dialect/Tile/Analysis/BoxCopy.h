@@ -42,6 +42,21 @@ struct BoxCopy {
   llvm::SmallVector<Box> boxes;
 };
 
+/// What there is of the last tile along an axis whose end lies inside of it, if
+/// nobody uses what is behind the end: fewer boxes, or shorter ones. The engine
+/// fetches what lies outside of a tensor, too, and slower than what does not.
+struct BoxRest {
+  /// It is this one where the limit is less than the tile's size.
+  mlir::Value limit;
+  int64_t size;
+  /// Of its boxes.
+  llvm::SmallVector<int64_t> extents;
+  llvm::SmallVector<BoxCopy::Box> boxes;
+
+  /// By how many elements it has less than a whole tile.
+  int64_t lessThan(const BoxCopy &whole) const;
+};
+
 /// Whether a tile is boxes of its memory, wherever it goes.
 bool isMadeOfBoxes(const MemoryAccess &access);
 
@@ -54,6 +69,10 @@ std::optional<BoxCopy> boxCopy(const MemoryAccess &access,
 /// The same for what a copy brings to a ring: if it is for all blocks of a
 /// cluster each of them has its share.
 std::optional<BoxCopy> boxCopy(CopyOp copy);
+
+/// The rest of what `whole` brings to a ring. Nothing if there is none, or if
+/// it is not known how large it is.
+std::optional<BoxRest> boxRest(CopyOp copy, const BoxCopy &whole);
 
 } // namespace fuse::tile
 

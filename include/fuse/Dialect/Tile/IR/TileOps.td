@@ -159,6 +159,9 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
     outside reads 0, too. Where 0 is read, threads touch no memory but what is in
     one chunk of 16 bytes with an element that counts, and only inside of it.
 
+    Of `unused` axes, which are some of those with limits, nothing that counts is
+    made of what lies behind the limit, so it need not be 0, but may be anything.
+
     `disjoint` promises that the axes which move along one dimension are as the
     digits of a number, and so is where they start: no digit starts below 0 or
     at or behind its end, and what those with smaller coefficients come to is, of
@@ -176,6 +179,7 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
       %c-3 = arith.constant -3 : index
       %3 = tile.load %m[%i, %c-3] map (d0) -> (0, d0) from(%c3) limits(%i) axes [0] : memref<?x512xf32> -> tensor<32xf32>
       %4 = tile.load %m[%i, %c0] map (d0, d1, d2) -> (d0, d1 * 128 + d2) disjoint : memref<?x512xf32> -> tensor<16x4x128xf32>
+      %5 = tile.load %m[%i, %c0] limits(%i) axes [0] unused [0] : memref<?x512xf32> -> tensor<64x32xf32>
       tile.return
     }
     ```
@@ -183,13 +187,15 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
   let arguments = (ins
     Tile_Buffer:$memory, Variadic<Index>:$indices, OptionalAttr<AffineMapAttr>:$map,
     Variadic<Index>:$starts, Variadic<Index>:$limits,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    OptionalAttr<DenseI64ArrayAttr>:$unused, UnitAttr:$guarded,
     UnitAttr:$disjoint);
   let results = (outs Tile_Tile:$result);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
     (`from` `(` $starts^ `)`)?
-    (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
+    (`limits` `(` $limits^ `)` `axes` $axes)? (`unused` $unused^)?
+    (`guarded` $guarded^)?
     (`disjoint` $disjoint^)? attr-dict
     `:` type($memory) `->` type($result)
   }];
@@ -202,7 +208,8 @@ def Tile_LoadOp : Tile_Op<"load", [Pure, AttrSizedOperandSegments]> {
                    CArg<"::llvm::ArrayRef<int64_t>", "{}">:$axes,
                    CArg<"bool", "false">:$isGuarded,
                    CArg<"::mlir::ValueRange", "{}">:$starts,
-                   CArg<"bool", "false">:$isDisjoint)>
+                   CArg<"bool", "false">:$isDisjoint,
+                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$unused)>
   ];
   let extraClassDeclaration = [{
     /// From axes to dimensions, also where it is not written.

@@ -63,7 +63,8 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
   let summary = "set off a copy from memory into a slot";
   let description = [{
     Reads what `tile.load` would read, zeros included, into a part of a slot,
-    and does not wait for it. `threads` says which thread copies which element,
+    and does not wait for it. Behind the limits of `unused` axes the slot may
+    stay as it was. `threads` says which thread copies which element,
     where threads do it. With `rounded` the slot has what `tile.round` makes of
     it: the copy engine does that on the way, and threads when they have waited
     for what they copied, before others read it. `multicast` says that all blocks of a
@@ -75,15 +76,16 @@ def Tile_CopyOp : Tile_RingUser<"copy", [AttrSizedOperandSegments]> {
   let arguments = (ins
     Tile_Buffer:$memory, Variadic<Index>:$indices, OptionalAttr<AffineMapAttr>:$map,
     Variadic<Index>:$limits,
-    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes, UnitAttr:$guarded,
+    DefaultValuedAttr<DenseI64ArrayAttr, "{}">:$axes,
+    OptionalAttr<DenseI64ArrayAttr>:$unused, UnitAttr:$guarded,
     UnitAttr:$disjoint, Tile_Ring:$ring, Index:$number,
     ConfinedAttr<I64Attr, [IntNonNegative]>:$part, UnitAttr:$rounded,
     UnitAttr:$multicast,
     OptionalAttr<Tile_LayoutAttr>:$threads);
   let assemblyFormat = [{
     $memory `[` $indices `]` (`map` custom<AxisMap>($map)^)?
-    (`limits` `(` $limits^ `)` `axes` $axes)? (`guarded` $guarded^)?
-    (`disjoint` $disjoint^)? `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
+    (`limits` `(` $limits^ `)` `axes` $axes)? (`unused` $unused^)?
+    (`guarded` $guarded^)? (`disjoint` $disjoint^)? `to` $ring `[` $number `]` `part` $part (`rounded` $rounded^)?
     (`multicast` $multicast^)? (`threads` `=` $threads^)? attr-dict
     `:` type($memory) `,` type($ring)
   }];
