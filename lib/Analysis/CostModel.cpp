@@ -179,9 +179,6 @@ void Timing::divideBlocks() {
   efficiency = std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
 }
 
-/// What a block that is alone on its unit has on its way.
-static constexpr double kAheadAlone = 176 << 10;
-
 /// What part of their rates memories reach with so many blocks.
 void Timing::shareMemory() {
   constexpr double least = 0.02, mostTogether = 4;
@@ -225,52 +222,6 @@ void Timing::shareMemory() {
   };
   busyMemory = part(machine.memory, machine.unitRate);
   cacheRate = machine.cache * part(machine.cache, fromCache * machine.unitRate);
-}
-
-/// Where four warps multiply together the copy engine brings what they read as
-/// fast as a unit can take it. Blocks with two such groups have a unit for
-/// themselves.
-void Timing::feedGroups() {
-  if (!onlyMultiplies)
-    return;
-  constexpr double mostSumsOfTwo = 64 * 128, mostSlots = 8, mostSlotsAlone = 16;
-  // A short product before the long one has its factors beside the slots, and
-  // so has what chunks send: 200x6144 by two of 6144x2304 took 65 us in 128 x
-  // 128, two of which merge beside two slots, and 50 in 128 x 64 with six.
-  double ahead = std::max(0.0, machine.ahead - looseFactors - receivedBytes);
-  bool isOnly = blocks <= machine.unitsForClusters(clusterBlocks);
-  bool isAlone = isOnly || needs.groups() > 1 || isGroupOfMany() ||
-                 (needs.sums > mostSumsOfTwo && !areGroupsInPairs()) ||
-                 4 * needs.slotBytes > ahead;
-  groupsTogether = isAlone ? 1 : 2;
-  // What nobody has read before comes from memory.
-  double wanted = isOnly ? std::clamp(std::floor(kAheadAlone / needs.slotBytes),
-                                      mostSlots, mostSlotsAlone)
-                         : mostSlots;
-  double latency = isOnly ? machine.latency : machine.groupLatency;
-  double slots =
-      std::min(wanted, std::floor(ahead / groupsTogether / needs.slotBytes));
-  double unitRate =
-      std::min(machine.groupRate, groupsTogether * std::max(0.5, slots - 1) *
-                                      needs.slotBytes / latency);
-  cacheRate =
-      std::max(cacheRate, std::min(machine.groupCache,
-                                   machine.units * unitRate * efficiency));
-  bool hasOneGroup =
-      needs.groups() == 1 && (isAlone || blocks <= machine.units);
-  // Of an odd number of blocks the last one is alone.
-  double alone = hasOneGroup ? 1
-                 : isAlone   ? 0
-                             : static_cast<int64_t>(waves) % 2 / waves;
-  // Three times as many rows are as long to multiply, and waited for as often:
-  // 192 x 96 took 44.7 us for that, and 46.8 with two blocks on a unit.
-  constexpr double manyAlone = 0.93;
-  double rate = isGroupOfMany() ? manyAlone : machine.groupAlone;
-  dotSeconds *= 1 + alone * (1 / rate - 1);
-  // 3000x1600 by 1600x1600 took 36.9 us in 64 x 128 and 33.6 in 128 x 128.
-  constexpr double inPairs = 1.1;
-  if (groupsTogether > 1 && areGroupsInPairs())
-    dotSeconds *= inPairs;
 }
 
 /// How many blocks are on a unit at a time: while one waits, others work.
@@ -363,8 +314,16 @@ int64_t Timing::warpsOfOuter() const {
     return 0;
   int64_t usual = usualWarps(std::max(needs.sums, outerFactor));
   int64_t warps = usual;
+  // No more blocks count than a unit has at a time: 2560x896 by 896x1000 took
+  // 163 us in 640 blocks of 64 x 64 with 2 warps, two on a unit, 139 with 4
+  // and 146 with 8. In few rounds others begin meanwhile: 4096 products of
+  // 27x64 by 64x27, in two rounds, took 35.5 us with 2 warps and 46.5 with 4.
+  constexpr double fewRounds = 4;
+  double there = rounds >= fewRounds * blocks
+                     ? std::min(blocks, together * machine.units)
+                     : blocks;
   while (warps < most && outerSums >= 2 * leastSums * warps &&
-         warps * blocks < machine.productWarps * machine.units)
+         warps * there < machine.productWarps * machine.units)
     warps *= 2;
   return warps == usual ? 0 : warps;
 }
@@ -488,65 +447,6 @@ double Timing::takingByGroups() const {
          blocks * parts * starting * machine.groupStarting;
 }
 
-/// Who only multiplies does nothing while it stores its sums and reads the
-/// first round of the next block, unless another one does. Of the last block
-/// that is in what a kernel takes to begin and end.
-double Timing::betweenBlocks() const {
-  if (!onlyMultiplies || takingRounds != 0)
-    return 0;
-  return (waves - 1) / groupsTogether * machine.groupEnding +
-         std::max(1.0, waves / groupsTogether) * needs.slotBytes /
-             machine.groupRate;
-}
-
-/// What rounds wait where two slots are all that has room beside what the
-/// engine stores: one of them is read by the product that goes on, and the
-/// other one is filled meanwhile. 8000x1792 by 1792x320 took 28.8 us in 128 x
-/// 160 with rounds of 128, and 18.2 with five slots of 64, in 512 x 64 47;
-/// 6000x2560 by 2560x512 and as much of rank 32 74.4 with rounds of 128, 38.3
-/// with 64.
-double Timing::refilling() const {
-  constexpr double fewest = 3;
-  bool isFull = machine.hasGroups && needs.areByGroups() && mostAhead > 0 &&
-                takingRounds == 0 && numLoops == 1 && !othersCopy &&
-                rounds > 0 &&
-                fewest * needs.slotBytes + needs.stagedBytes + receivedBytes >
-                    machine.ahead;
-  if (!isFull)
-    return 0;
-  // Nobody has read before what the first blocks read.
-  constexpr double few = 2;
-  double filling = (waves <= few ? machine.latency : machine.groupLatency) +
-                   needs.slotBytes / machine.groupRate;
-  double multiplying = dotSeconds * machine.units / rounds;
-  return rounds * std::max(0.0, filling - multiplying) / machine.units /
-         efficiency;
-}
-
-/// Whether two crews of four warps can do a unit's blocks in turn: while one
-/// stores its sums the other one multiplies. Rounds of 128 terms, of which
-/// three slots have room, took 1.4 times as long as rounds of 64, and 64
-/// columns 1.4 times as long as 192. What is read behind the loop for each sum,
-/// and a second result, have no room beside so many; and what the copy engine
-/// cannot store takes all threads: 4096x768 by 768x50257 took 1227 us, and 1321
-/// in turns. A polynomial of each sum needs registers that 192 sums a thread do
-/// not leave: 4096x768 by 768x11008 with a gelu by erf took 142 us so, and 113
-/// with 128.
-bool Timing::mayTakeTurns() const {
-  constexpr double leastSums = 128, threads = 4 * 32, fewestWaves = 2,
-                   fewestSlots = 5;
-  double mostSums = hasPolynomials ? 128 : 192;
-  return onlyMultiplies && (isTensorProduct() || areSideBySide()) &&
-         numLoops == 1 && groupsTogether == 1 && waves >= fewestWaves &&
-         longest == 1 && !isSplit && !othersCopy && !othersStore &&
-         readsAlong && numStores == 1 && makingRounds + fetchingRounds == 0 &&
-         (needs.rows == 2 * BlockNeeds::rowsOfGroup || isGroupOfMany()) &&
-         needs.sums >= leastSums * threads &&
-         needs.sums <= mostSums * threads &&
-         fewestSlots * needs.slotBytes <= machine.ahead &&
-         looseElements <= needs.rows + needs.columns;
-}
-
 /// Threads that multiply number by number copy what they multiply, and do
 /// nothing else meanwhile, unless another block does. D2 of 2048 rows took 43.8
 /// us with 8 rows a block, two blocks on a unit, 28.5 with 16 and 35.3 with 32;
@@ -632,12 +532,19 @@ Cost Timing::cost(const NestCounts *first) {
   cost.fits = tooLarge <= 1 && (residents == 0 || areSplitInPairs() ||
                                 needs.fit(1, machine.ahead));
   // Who cuts them would put them down element by element: 128x50257 by
-  // 50257x11008, along k, took 1.8 ms in 128 x 48 with 128 terms a round.
-  // Few columns that four warps have as rows are no better: 48x8192 by
-  // 8192x5120, along k, took 173 us in 64 x 48 with 128 terms, 25 in 64 x 96
-  // with 64.
-  bool isCut = machine.hasGroups && numDots > outerDots && cutsColumns;
-  if (((onlyMultiplies || fetchingRounds > 0) && !haveColumns) || isCut)
+  // 50257x11008, along k, took 1.8 ms in 128 x 48 with 128 terms a round. Few
+  // rows or columns, of which four warps have the other ones as rows, are no
+  // better: 48x8192 by 8192x5120, along k, took 173 us in 64 x 48 with 128
+  // terms, 25 in 64 x 96 with 64; 48x7168 by 7168x1536 39.2 in 48 x 64 with
+  // 128, 8.4 in 64 x 64.
+  bool isByNumbers = numDots == outerDots || multipliesParts;
+  if (!haveColumns && ((machine.hasGroups && !isByNumbers) || onlyMultiplies ||
+                       fetchingRounds > 0))
+    cost.fits = false;
+  // Between two products they are exchanged number by number: attention of one
+  // query with 80 features on 77 keys took 14.0 us with its row padded to 8,
+  // and 4.9 to 16.
+  if (numDots > 1 && hasOddTurned)
     cost.fits = false;
   // Where four warps go on to multiply what they have got, ptxas makes them
   // wait for each product (D1 of f16).
@@ -675,6 +582,12 @@ Cost Timing::cost(const NestCounts *first) {
   if (numSummed > 0 && numDots == 0)
     memorySeconds =
         std::max(memorySeconds, cacheBytes / (fromCaches * machine.memory));
+  // More warps have less of each, and more to add up among them: one query on
+  // 4096 keys, 128 heads with 32 features, took 49.2 us eight heads at a time,
+  // and 33.1 one by one in as many blocks.
+  constexpr double inProducts = 1.2;
+  if (numDots == 0 && summedProducts > 1)
+    memorySeconds *= inProducts;
   memorySeconds = std::max(memorySeconds, roundSeconds) + lastAlone();
   // Blocks that share a tile wait for each other.
   constexpr double inShares = 1.03;

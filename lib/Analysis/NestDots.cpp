@@ -135,6 +135,12 @@ static bool isOfIntegers(const Element &factor) {
 void Walk::visitDot(const Statement &statement, double times) {
   if (isSummedUp(statement)) {
     ++numSummed;
+    double products = 1;
+    for (const IndexVar &var : axesOf(statement.operands[0]))
+      if (!llvm::is_contained(statement.element->boundVars(), var) &&
+          llvm::is_contained(axesOf(statement.operands[1]), var))
+        products *= windowOf(var);
+    summedProducts = std::max(summedProducts, products);
     multiplied.insert(statement.result);
     otherSeconds += times * 2 *
                     volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /
@@ -213,16 +219,24 @@ void Walk::visitDot(const Statement &statement, double times) {
   double rate = rateOf(statement), depth = 0;
   for (const IndexVar &var : bound)
     depth = std::max(depth, windowOf(var) * widthOf(type));
+  // Four warps together multiply tf32, too, where both factors lie along k.
+  bool isTf32ByGroups = rate == machine.dotTf32 &&
+                        llvm::all_of(statement.operands, [&](TileId factor) {
+                          const Element *load = loads.lookup(factor);
+                          return load && load->liesAlong(bound);
+                        });
   // What is copied in whole runs is waited for less often.
   constexpr double wholeRun = 128, longTurning = 0.2;
-  bool isLong = machine.hasGroups && rate == machine.dotHalf &&
+  bool isLong = machine.hasGroups &&
+                (rate == machine.dotHalf || isTf32ByGroups) &&
                 rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
   // Sums that are apart at first are added up where the round ends.
   turning = std::max(turning, isOuter                         ? machine.meeting
                               : isSplit || widthOf(type) == 1 ? machine.adding
                               : isLong ? longTurning * machine.turning
                                        : machine.turning);
-  bool isForGroups = rate == machine.dotHalf || rate == machine.dotByte;
+  bool isForGroups =
+      rate == machine.dotHalf || rate == machine.dotByte || isTf32ByGroups;
   // Four warps together do one product of matrices at a time, whose
   // instructions take 32 bytes of k.
   constexpr double leastDepth = 32;
@@ -236,6 +250,9 @@ void Walk::visitDot(const Statement &statement, double times) {
   areTurned &= isOfMatrices && rate == machine.dotHalf &&
                rows < BlockNeeds::rowsOfGroup &&
                std::fmod(columns, BlockNeeds::rowsOfGroup) == 0;
+  constexpr double fewRows = 16;
+  hasOddTurned |= machine.hasGroups && isForGroups && rows < fewRows &&
+                  !llvm::isPowerOf2_64(static_cast<uint64_t>(columns));
   // Sixty-four rows are multiplied at a time, by all columns.
   if (machine.hasGroups && isForGroups && isOfMatrices) {
     double ofGroup = rows >= BlockNeeds::rowsOfGroup ? rows : columns,

@@ -7,6 +7,7 @@
 #include "NestWalker.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace fuse;
@@ -214,8 +215,6 @@ void Walk::visitLoad(const Statement &statement, double times) {
   readsAlong &= !isOfRound || hasOwnVariables(statement.element);
   bool fits = !isOfRound || fitsInColumns(statement);
   haveColumns &= fits;
-  cutsColumns |= !fits && !grid.empty() &&
-                 llvm::is_contained(axesOf(statement.result), grid.back());
   othersCopy |= isOfRound && !endsWithSlice(statement.element);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
@@ -232,7 +231,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
     double row = rowOf(statement.element);
     if (row < line && !haveRowsAt(sector, tensor))
       crossing = ofShort * line / row;
-    Copied own{fromCache, crossing * fromCache};
+    // A row of a box has as many bytes as swizzles have.
+    double ofBox = std::gcd(static_cast<int64_t>(row), line);
+    Copied own{fromCache, crossing * fromCache, times * bytes / ofBox};
     copied.add(own);
     for (auto [var, along] : llvm::zip_equal(grid, neighbours))
       if (!llvm::is_contained(axesOf(statement.result), var))

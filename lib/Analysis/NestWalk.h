@@ -30,14 +30,15 @@ struct NestCounts {
   int64_t clusterBlocks = 1;
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
-  /// What the engine copies for products, of the bytes from cache: all, and
-  /// what lies in rows that begin within lines.
+  /// What the engine copies for products, of the bytes from cache: all, what
+  /// lies in rows that begin within lines, and how many rows of boxes it is.
   struct Copied {
-    double all = 0, crossing = 0;
+    double all = 0, crossing = 0, rows = 0;
 
     void add(const Copied &other) {
       all += other.all;
       crossing += other.crossing;
+      rows += other.rows;
     }
   };
   Copied copied;
@@ -47,10 +48,9 @@ struct NestCounts {
   /// Whether what the engine copies can lie in shared memory as it lays it, and
   /// what rounds read is along variables of its own.
   bool haveColumns = true, readsAlong = true;
-  /// Whether it is the columns of the result that cannot lie so.
-  bool cutsColumns = false;
-  /// Whether four warps multiply together because columns are their rows.
-  bool areTurned = true;
+  /// Whether four warps multiply together because columns are their rows;
+  /// whether columns that warps have as rows are no power of two.
+  bool areTurned = true, hasOddTurned = false;
   /// Whether functions are made of sums and products, as erf is.
   bool hasPolynomials = false;
   /// How many tiles are stored.
@@ -132,6 +132,8 @@ struct NestCounts {
   unsigned numDots = 0, looseDots = 0;
   /// How many have one row or one column, and are sums instead.
   unsigned numSummed = 0;
+  /// How many of them a block has side by side.
+  double summedProducts = 1;
   /// Whether some multiply in parts, which takes longer and copies as much.
   bool multipliesParts = false;
   /// Those that threads multiply number by number; the sums of the largest, and

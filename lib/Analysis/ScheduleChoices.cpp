@@ -374,6 +374,87 @@ std::optional<Choice> Search::ofOneRow(unsigned owned) {
   return choice;
 }
 
+/// The same for a product that threads multiply number by number: 2560x896 by
+/// 896x1000 of f32 took 139 us in 64 x 64, and 124 in 64 x 128, of which two
+/// chunks merge in a cluster.
+std::optional<Choice> Search::bestTilesOfNumbers(unsigned owned) {
+  constexpr int64_t least = 64, most = 256, mostSums = 128 * 128, shortest = 16,
+                    longest = 64, mostChunks = 8;
+  const KernelView &view = *kernel.view(owned);
+  if (isQuick || !machine.hasGroups || view.grid.size() < 2 ||
+      view.reductions.size() != 1)
+    return std::nullopt;
+  const Element *product = view.reductions.front();
+  if (product->kind() != ElementKind::Dot || !product->type().isF32() ||
+      !product->operands()[0]->type().isF32() ||
+      product->precision() != Precision::Ieee ||
+      product->boundVars().size() != 1 || !haveWordRows(view))
+    return std::nullopt;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  SmallVector<int64_t *> tiles;
+  for (const IndexVar &var : {view.grid[view.grid.size() - 2], view.grid.back(),
+                              product->boundVars().front()})
+    for (auto &[known, tile] : choice.tiles)
+      if (known == var)
+        tiles.push_back(&tile);
+  // Of few terms it says too little of what chunks cost: 48x320 by 320x8192
+  // took 13.7 us, and 16.0 in two chunks, D2 of 2048 rows 18.3 in one kernel,
+  // and 20.6 with its first layer, of 512 terms, in two.
+  constexpr int64_t fewestTerms = 768;
+  Size terms = product->boundVars().front().size;
+  if (tiles.size() != 3 || *tiles[0] < least || *tiles[1] < least ||
+      !terms.isNumber() || terms.getNumber() < fewestTerms)
+    return std::nullopt;
+  std::optional<Attempt> best;
+  for (*tiles[0] = least; *tiles[0] <= most; *tiles[0] *= 2)
+    for (*tiles[1] = least; *tiles[0] * *tiles[1] <= mostSums; *tiles[1] *= 2)
+      for (*tiles[2] = shortest; *tiles[2] <= longest; *tiles[2] *= 2)
+        for (choice.split = 1; choice.split <= mostChunks; choice.split *= 2)
+          for (bool isCluster : {false, true}) {
+            choice.mergesInCluster = isCluster;
+            if (isCluster && choice.split == 1)
+              continue;
+            Attempt found = attempt(choice);
+            if (found.nest && (!best || found.isBetterThan(*best, machine)))
+              best = std::move(found);
+          }
+  return best ? std::optional(best->choice) : std::nullopt;
+}
+
+/// Blocks that have one of what is reduced along several variables, in rounds
+/// as long as threads can hold, and then go through what it was made of. From a
+/// few of them in short rounds several steps lead there: batch norm of
+/// 16x256x3136 f32 took 128 us in two channels with rounds of 16 x 128, 45 in
+/// one with 4 x 4096, and 78 where four blocks hold all of a channel.
+std::optional<Choice> Search::ofLongRounds(unsigned owned) {
+  constexpr int64_t longest = 4096, most = 1024;
+  const KernelView &view = *kernel.view(owned);
+  auto isReduced = [&](const IndexVar &var) {
+    return llvm::any_of(view.reductions, [&](const Element *reduction) {
+      return reduction->boundVars().size() > 1 &&
+             llvm::any_of(reduction->boundVars(), [&](const IndexVar &bound) {
+               return bound.size == var.size;
+             });
+    });
+  };
+  if (hasDots(view) || llvm::none_of(view.grid, isReduced))
+    return std::nullopt;
+  Choice choice = *beginning(owned, /*isResident=*/false);
+  int64_t left = longest * 4;
+  for (auto &[var, tile] : llvm::reverse(choice.tiles)) {
+    if (!var.size.isNumber())
+      return std::nullopt;
+    int64_t whole = machine.tileFor(std::max<int64_t>(1, var.size.getNumber()));
+    if (var.level == IndexVar::kOutput) {
+      tile = isReduced(var) ? std::min(whole, most) : 1;
+    } else {
+      tile = std::min({whole, longest, left});
+      left = std::max<int64_t>(left / tile, 1);
+    }
+  }
+  return choice;
+}
+
 /// Blocks that read as much in a row as comes as fast as memory can. From
 /// squares no single step leads there.
 Choice Search::streaming(unsigned owned) {

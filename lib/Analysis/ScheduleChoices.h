@@ -93,6 +93,8 @@ private:
   std::optional<Choice> ofColumnsOfTwo(unsigned owned);
   std::optional<Choice> ofFewRows(unsigned owned);
   std::optional<Choice> bestTiles(unsigned owned);
+  std::optional<Choice> bestTilesOfNumbers(unsigned owned);
+  std::optional<Choice> ofLongRounds(unsigned owned);
   Attempt attempt(Choice choice);
   bool isRejected(const Attempt &attempt) const;
   Attempt descend(Choice from, bool staysPadded = false);

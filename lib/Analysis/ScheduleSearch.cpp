@@ -482,6 +482,11 @@ ScheduledKernel Search::find() {
     if (auto row = ofOneRow(owning);
         row && machine.latency > 0 && attempt(*row).cost.reducesRows)
       beginWith(std::move(*row), 1);
+    if (auto rounds = ofLongRounds(owning); rounds && machine.latency > 0)
+      if (Attempt found = attempt(std::move(*rounds));
+          found.cost.share <= 1 && !found.isRejected && found.nest &&
+          found.isBetterThan(best, machine))
+        best = std::move(found);
     // 1024x11008 by 11008x3072 took 112 us in 128 x 128, split in two, and 90
     // in 128 x 192; 128x3072 by 3072x11008, which 128 x 96 leave in one piece
     // for each of nearly all units, 26.1 and 22.4.
@@ -502,9 +507,13 @@ ScheduledKernel Search::find() {
     }
     if (auto few = ofFewRows(owning))
       beginWith(std::move(*few), 1);
+    constexpr double little = 0.03;
+    if (auto tiles = bestTilesOfNumbers(owning)) {
+      int64_t chunks = tiles->split;
+      beginWith(std::move(*tiles), chunks, little);
+    }
     if (auto tiles = bestTiles(owning)) {
       int64_t chunks = tiles->split;
-      constexpr double little = 0.03;
       beginWith(std::move(*tiles), chunks,
                 view->reductions.size() == 1 ? little : muchFaster);
     }

@@ -43,7 +43,9 @@ double Timing::cacheTime(const Copied &saved) const {
   if (copied.crossing > 0 && onlyMultiplies &&
       needs.rows >= 2 * BlockNeeds::rowsOfGroup)
     rate *= busy;
-  return std::max(seconds, (linesOf(copied) - linesOf(saved)) / rate);
+  return std::max(
+      {seconds, (linesOf(copied) - linesOf(saved)) / rate,
+       copied.rows / efficiency / machine.units * machine.rowOfBox});
 }
 
 /// Lets blocks copy for each other where that pays.

@@ -7,6 +7,9 @@
 
 namespace fuse::cost {
 
+/// What a block that is alone on its unit has on its way.
+inline constexpr double kAheadAlone = 176 << 10;
+
 /// How long one launch takes.
 class Timing : NestCounts {
 public:

@@ -66,6 +66,9 @@ struct Machine {
   /// How many times as long the cache takes to give the copy engine what is in
   /// rows that begin within lines.
   double crossing = 1;
+  /// How long the copy engine of a unit takes for a row of a box, of whatever
+  /// length.
+  double rowOfBox = 0;
   /// Where warps multiply for themselves: which part of its rate a unit reaches
   /// with one block, whose threads all copy and then all multiply.
   double blockAlone = 1;

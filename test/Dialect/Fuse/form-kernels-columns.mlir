@@ -67,10 +67,11 @@ func.func @pieces_of_lines(%x: tensor<640x3000xbf16>, %w: tensor<3000x5000xbf16>
   return %1 : tensor<640x5000xbf16>
 }
 
-// Few rows are columns of the transposed product, which come in eights, and stay
-// a product where two would be sums.
+// Few rows are columns of the transposed product, which come in eights, but in
+// powers of two where rounds are longer than a line; they stay a product where
+// two would be sums.
 // CHECK-LABEL: func.func @few_rows
-//       CHECK:   parallel = [24, 64]
+//       CHECK:   parallel = [32, 64], sequential = [r2048_0 = 128]
 // CHECK-LABEL: func.func @two_rows
 //       CHECK:   parallel = [8, 64]
 func.func @few_rows(%x: tensor<24x2048xf16>, %w: tensor<5120x2048xf16>) -> tensor<24x5120xf16> {

@@ -1,0 +1,150 @@
+// Tiles for sizes that were drawn, each of which took much longer by others
+// (docs/Rationale.md, *Rows behind the end*, *Boxes cost by rows*).
+// RUN: fuse-opt %s --split-input-file --fuse-decompose --fuse-form-kernels=machine=h200 | FileCheck %s
+
+// 48 rows of a long product lie in shared memory as 64 do, in rounds of more
+// than a line.
+// CHECK-LABEL: func.func @two_layers
+//       CHECK:   parallel = [64, 64], sequential = [r1536_0 = 64]
+//       CHECK:   parallel = [64, 64], sequential = [r7168_0 = 64]
+func.func @two_layers(%arg0: tensor<48x1536xbf16>,
+    %arg1: tensor<1536x7168xbf16>,
+    %arg2: tensor<7168xf32>,
+    %arg3: tensor<7168x1536xbf16>,
+    %arg4: tensor<1536xf32>)
+    -> (tensor<48x1536xbf16>) {
+  %0 = fuse.matmul %arg0, %arg1 : tensor<48x1536xbf16>, tensor<1536x7168xbf16> -> tensor<48x7168xf32>
+  %1 = fuse.broadcast %arg2 dims [1] : tensor<7168xf32> -> tensor<48x7168xf32>
+  %2 = arith.addf %0, %1 : tensor<48x7168xf32>
+  %3 = fuse.gelu erf %2 : tensor<48x7168xf32>
+  %4 = arith.truncf %3 : tensor<48x7168xf32> to tensor<48x7168xbf16>
+  %5 = fuse.matmul %4, %arg3 : tensor<48x7168xbf16>, tensor<7168x1536xbf16> -> tensor<48x1536xf32>
+  %6 = fuse.broadcast %arg4 dims [1] : tensor<1536xf32> -> tensor<48x1536xf32>
+  %7 = arith.addf %5, %6 : tensor<48x1536xf32>
+  %8 = arith.extf %arg0 : tensor<48x1536xbf16> to tensor<48x1536xf32>
+  %9 = arith.addf %7, %8 : tensor<48x1536xf32>
+  %10 = arith.truncf %9 : tensor<48x1536xf32> to tensor<48x1536xbf16>
+  return %10 : tensor<48x1536xbf16>
+}
+
+// -----
+
+// One query is no 8 rows by 80 columns, of which warps would have five for
+// four.
+// CHECK-LABEL: func.func @one_query
+//       CHECK:   parallel = [1, 8, 128]
+func.func @one_query(%arg0: tensor<192x1x80xbf16>,
+    %arg1: tensor<192x77x80xbf16>,
+    %arg2: tensor<192x77x80xbf16>)
+    -> (tensor<192x1x80xbf16>) {
+  %0 = fuse.transpose %arg1 [0, 2, 1] : tensor<192x77x80xbf16>
+  %1 = fuse.matmul %arg0, %0 : tensor<192x1x80xbf16>, tensor<192x80x77xbf16> -> tensor<192x1x77xf32>
+  %2 = arith.constant dense<0.11180339887498948> : tensor<192x1x77xf32>
+  %3 = arith.mulf %1, %2 : tensor<192x1x77xf32>
+  %4 = fuse.softmax %3 dim 2 : tensor<192x1x77xf32>
+  %5 = arith.truncf %4 : tensor<192x1x77xf32> to tensor<192x1x77xbf16>
+  %6 = fuse.matmul %5, %arg2 : tensor<192x1x77xbf16>, tensor<192x77x80xbf16> -> tensor<192x1x80xf32>
+  %7 = arith.truncf %6 : tensor<192x1x80xf32> to tensor<192x1x80xbf16>
+  return %7 : tensor<192x1x80xbf16>
+}
+
+// -----
+
+// Rows of 160 bytes come in boxes of 32, which all take as long as a line: more
+// rows share them.
+// CHECK-LABEL: func.func @narrow_boxes
+//       CHECK:   parallel = [1, 128, 80]
+func.func @narrow_boxes(%arg0: tensor<192x1500x80xbf16>,
+    %arg1: tensor<192x1500x80xbf16>,
+    %arg2: tensor<192x1500x80xbf16>)
+    -> (tensor<192x1500x80xbf16>) {
+  %0 = fuse.transpose %arg1 [0, 2, 1] : tensor<192x1500x80xbf16>
+  %1 = fuse.matmul %arg0, %0 : tensor<192x1500x80xbf16>, tensor<192x80x1500xbf16> -> tensor<192x1500x1500xf32>
+  %2 = arith.constant dense<0.11180339887498948> : tensor<192x1500x1500xf32>
+  %3 = arith.mulf %1, %2 : tensor<192x1500x1500xf32>
+  %4 = fuse.iota dim 1 : tensor<192x1500x1500xi32>
+  %5 = fuse.iota dim 2 : tensor<192x1500x1500xi32>
+  %6 = arith.cmpi sle, %5, %4 : tensor<192x1500x1500xi32>
+  %7 = arith.constant dense<0xFF800000> : tensor<192x1500x1500xf32>
+  %8 = arith.select %6, %3, %7 : tensor<192x1500x1500xi1>, tensor<192x1500x1500xf32>
+  %9 = fuse.softmax %8 dim 2 : tensor<192x1500x1500xf32>
+  %10 = arith.truncf %9 : tensor<192x1500x1500xf32> to tensor<192x1500x1500xbf16>
+  %11 = fuse.matmul %10, %arg2 : tensor<192x1500x1500xbf16>, tensor<192x1500x80xbf16> -> tensor<192x1500x80xf32>
+  %12 = arith.truncf %11 : tensor<192x1500x80xf32> to tensor<192x1500x80xbf16>
+  return %12 : tensor<192x1500x80xbf16>
+}
+
+// -----
+
+// Of tf32 along k four warps multiply together, and wait for nobody in between.
+// CHECK-LABEL: func.func @tf32_along_k
+//       CHECK:   parallel = [128, 128], sequential = [r6144_0 = 64]
+func.func @tf32_along_k(%arg0: tensor<5000x6144xf32>,
+    %arg1: tensor<384x6144xf32>,
+    %arg2: tensor<384xf32>)
+    -> (tensor<5000x384xf32>) {
+  %0 = fuse.transpose %arg1 [1, 0] : tensor<384x6144xf32>
+  %1 = fuse.matmul %arg0, %0 precision tf32 : tensor<5000x6144xf32>, tensor<6144x384xf32> -> tensor<5000x384xf32>
+  %2 = fuse.broadcast %arg2 dims [1] : tensor<384xf32> -> tensor<5000x384xf32>
+  %3 = arith.addf %1, %2 : tensor<5000x384xf32>
+  return %3 : tensor<5000x384xf32>
+}
+
+// -----
+
+// Number by number: all tiles are looked at, and chunks that merge in clusters.
+// CHECK-LABEL: func.func @numbers
+//       CHECK:   parallel = [128, 64], sequential = [r896_0 = 32], owned = 0, split = 2, merge = cluster
+func.func @numbers(%arg0: tensor<2560x896xf32>,
+    %arg1: tensor<1000x896xf32>,
+    %arg2: tensor<1000xf32>)
+    -> (tensor<2560x1000xf32>) {
+  %0 = fuse.transpose %arg1 [1, 0] : tensor<1000x896xf32>
+  %1 = fuse.matmul %arg0, %0 : tensor<2560x896xf32>, tensor<896x1000xf32> -> tensor<2560x1000xf32>
+  %2 = fuse.broadcast %arg2 dims [1] : tensor<1000xf32> -> tensor<2560x1000xf32>
+  %3 = arith.addf %1, %2 : tensor<2560x1000xf32>
+  return %3 : tensor<2560x1000xf32>
+}
+
+// -----
+
+// A block has one channel, in long rounds, and no part of one.
+// CHECK-LABEL: func.func @channels
+//       CHECK:   parallel = [16, 1, 1024], sequential = [r16_0 = 4, r3136_0 = 4096]
+func.func @channels(%arg0: tensor<16x256x3136xf32>,
+    %arg1: tensor<256xf32>,
+    %arg2: tensor<256xf32>)
+    -> (tensor<16x256x3136xf32>) {
+  %0 = fuse.reduce mean %arg0 dims [0, 2] : tensor<16x256x3136xf32>
+  %1 = fuse.broadcast %0 dims [1] : tensor<256xf32> -> tensor<16x256x3136xf32>
+  %2 = arith.subf %arg0, %1 : tensor<16x256x3136xf32>
+  %3 = arith.mulf %2, %2 : tensor<16x256x3136xf32>
+  %4 = fuse.reduce mean %3 dims [0, 2] : tensor<16x256x3136xf32>
+  %5 = arith.constant dense<1.0e-05> : tensor<256xf32>
+  %6 = arith.addf %4, %5 : tensor<256xf32>
+  %7 = math.rsqrt %6 : tensor<256xf32>
+  %8 = arith.mulf %7, %arg1 : tensor<256xf32>
+  %9 = fuse.broadcast %8 dims [1] : tensor<256xf32> -> tensor<16x256x3136xf32>
+  %10 = arith.mulf %2, %9 : tensor<16x256x3136xf32>
+  %11 = fuse.broadcast %arg2 dims [1] : tensor<256xf32> -> tensor<16x256x3136xf32>
+  %12 = arith.addf %10, %11 : tensor<16x256x3136xf32>
+  %13 = fuse.relu %12 : tensor<16x256x3136xf32>
+  return %13 : tensor<16x256x3136xf32>
+}
+
+// -----
+
+// Where chunks send sums two blocks with long rounds have no room.
+// CHECK-LABEL: func.func @chunks_with_room
+//       CHECK:   parallel = [192, 80], sequential = [r8192_0 = 64], owned = 0, split = 4
+func.func @chunks_with_room(%arg0: tensor<160x8192xf16>,
+    %arg1: tensor<2560x8192xf16>,
+    %arg2: tensor<2560xf32>)
+    -> (tensor<160x2560xf16>) {
+  %0 = fuse.transpose %arg1 [1, 0] : tensor<2560x8192xf16>
+  %1 = fuse.matmul %arg0, %0 : tensor<160x8192xf16>, tensor<8192x2560xf16> -> tensor<160x2560xf32>
+  %2 = fuse.broadcast %arg2 dims [1] : tensor<2560xf32> -> tensor<160x2560xf32>
+  %3 = arith.addf %1, %2 : tensor<160x2560xf32>
+  %4 = arith.truncf %3 : tensor<160x2560xf32> to tensor<160x2560xf16>
+  return %4 : tensor<160x2560xf16>
+}
