@@ -108,9 +108,10 @@ func.func @numbers(%arg0: tensor<2560x896xf32>,
 
 // -----
 
-// A block has one channel, in long rounds, and no part of one.
+// A block has one channel, in long rounds, and no part of one; two blocks with
+// eight warps fit on a processor.
 // CHECK-LABEL: func.func @channels
-//       CHECK:   parallel = [16, 1, 1024], sequential = [r16_0 = 4, r3136_0 = 4096]
+//       CHECK:   parallel = [16, 1, 1024], sequential = [r16_0 = 4, r3136_0 = 4096]{{.*}} warps = 8
 func.func @channels(%arg0: tensor<16x256x3136xf32>,
     %arg1: tensor<256xf32>,
     %arg2: tensor<256xf32>)
