@@ -206,8 +206,15 @@ Value ThreadEmitter::bytesOf(AcquireOp acquire) {
   for (RankedTensorType part : acquire.getRing().getType().getParts())
     bytes += part.getNumElements() * elementBytes(part.getElementType());
   Value all = i32(bytes);
-  for (Operation *op = acquire->getNextNode(); op && !isa<CommitOp>(op);
-       op = op->getNextNode()) {
+  // Other rings may be filled in between.
+  auto isEnd = [&](Operation &op) {
+    auto commit = dyn_cast<CommitOp>(op);
+    return commit && commit.getRing() == acquire.getRing();
+  };
+  for (Operation &op : llvm::make_range(std::next(acquire->getIterator()),
+                                        acquire->getBlock()->end())) {
+    if (isEnd(op))
+      break;
     auto copy = dyn_cast<CopyOp>(op);
     if (!copy || copy.getRing() != acquire.getRing())
       continue;

@@ -78,7 +78,9 @@ static SmallVector<EngineMap> engineMaps(KernelOp kernel) {
     auto store = dyn_cast<StoreOp>(op);
     auto copy = dyn_cast<CopyOp>(op);
     auto ring = copy ? copy.getRing().getDefiningOp<RingOp>() : RingOp();
-    if (!(store && store.getStaged()) && !(ring && ring.getFeed() == Feed::Tma))
+    bool isStored = store && store.getStaged();
+    bool isCopied = ring && ring.getFeed() == Feed::Tma;
+    if (!isStored && !isCopied)
       return;
     maps.push_back({op});
     if (copy && extentsOfRest(copy))

@@ -305,6 +305,19 @@ static int64_t restAlong(const MemoryAccess &access, const BoxCopy::Dim &dim,
   return beginsAtTile ? dim.size % tile : 0;
 }
 
+/// Whether what says how many bytes are coming is in front of it, in its block.
+static bool isBehindAcquire(CopyOp copy) {
+  for (Operation *op = copy->getPrevNode(); op; op = op->getPrevNode()) {
+    if (auto commit = dyn_cast<CommitOp>(op);
+        commit && commit.getRing() == copy.getRing())
+      return false;
+    if (auto acquire = dyn_cast<AcquireOp>(op);
+        acquire && acquire.getRing() == copy.getRing())
+      return true;
+  }
+  return false;
+}
+
 std::optional<BoxRest> fuse::tile::boxRest(CopyOp copy, const BoxCopy &whole) {
   // Blocks that copy for each other have the same limit, but not the same
   // boxes.
@@ -313,7 +326,7 @@ std::optional<BoxRest> fuse::tile::boxRest(CopyOp copy, const BoxCopy &whole) {
   // What is copied once costs little, and where nothing was copied rows are not
   // alike, which those of an attention have reason to be: their maxima move.
   auto loop = copy->getParentOfType<scf::ForOp>();
-  if (!loop)
+  if (!loop || !isBehindAcquire(copy))
     return std::nullopt;
   MemoryAccess access = MemoryAccess::of(copy);
   for (int64_t axis : copy.getUnused().value_or(ArrayRef<int64_t>())) {
