@@ -43,9 +43,10 @@ double Timing::cacheTime(const Copied &saved) const {
   if (copied.crossing > 0 && onlyMultiplies &&
       needs.rows >= 2 * BlockNeeds::rowsOfGroup)
     rate *= busy;
-  return std::max(
-      {seconds, (linesOf(copied) - linesOf(saved)) / rate,
-       copied.rows / efficiency / machine.units * machine.rowOfBox});
+  // Threads that multiply number by number copy for themselves.
+  double ofRows = numDots > outerDots ? machine.rowOfBox : 0;
+  return std::max({seconds, (linesOf(copied) - linesOf(saved)) / rate,
+                   copied.rows / efficiency / machine.units * ofRows});
 }
 
 /// Lets blocks copy for each other where that pays.
