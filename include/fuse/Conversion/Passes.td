@@ -115,7 +115,9 @@ def SplitVectors : Pass<"math-split-vectors"> {
     Pointwise ops on long vectors become ops on short ones. One part goes all the
     way through a chain of ops before the next one begins, so that what is
     needed in between takes few registers; not beyond an op that may be a
-    barrier, unless that has the attribute `tile.parts_pass`, nor a loop.
+    barrier, unless that has the attribute `tile.parts_pass`, nor a loop. A load
+    with the attribute `tile.ahead = n` is such a part, too, and goes before the
+    n-th op with the attribute `tile.piece` before whoever needs it.
     (example: test/Conversion/ExpandMath/split-vectors.mlir)
   }];
   let options = [

@@ -131,3 +131,66 @@ void fuse::orderParts(Block &block, const llvm::DenseSet<Operation *> &parts) {
     }
   }
 }
+
+/// The first op of `block` that needs `op`; null if another block does.
+static Operation *firstUserOf(Operation *op) {
+  Operation *first = nullptr;
+  for (Operation *user : op->getUsers()) {
+    Operation *own = op->getBlock()->findAncestorOpInBlock(*user);
+    if (!own)
+      return nullptr;
+    if (!first || own->isBeforeInBlock(first))
+      first = own;
+  }
+  return first;
+}
+
+/// Moves `op` before `place`, and before it what it is computed from; false if
+/// not all of that may move.
+static bool moveUp(Operation *op, Operation *place) {
+  SetVector<Operation *> slice;
+  SmallVector<Operation *> left{op};
+  while (!left.empty()) {
+    Operation *next = left.pop_back_val();
+    slice.insert(next);
+    for (Value operand : next->getOperands()) {
+      Operation *source = operand.getDefiningOp();
+      if (!source || source->getBlock() != op->getBlock() ||
+          source->isBeforeInBlock(place) || slice.contains(source))
+        continue;
+      if (!isPure(source) || source->getNumRegions() != 0)
+        return false;
+      left.push_back(source);
+    }
+  }
+  SmallVector<Operation *> ordered = slice.takeVector();
+  llvm::sort(ordered,
+             [](Operation *a, Operation *c) { return a->isBeforeInBlock(c); });
+  for (Operation *moved : ordered)
+    moved->moveBefore(place);
+  return true;
+}
+
+void fuse::orderLoads(Block &block) {
+  SmallVector<Operation *> loads, places;
+  for (Operation &op : block) {
+    if (op.hasAttr(aheadAttr))
+      loads.push_back(&op);
+    if (op.hasAttr(pieceAttr))
+      places.push_back(&op);
+  }
+  for (Operation *load : loads) {
+    int64_t ahead = load->getAttrOfType<IntegerAttr>(aheadAttr).getInt();
+    Operation *user = firstUserOf(load);
+    if (!user)
+      continue;
+    int64_t before = llvm::count_if(
+        places, [&](Operation *place) { return place->isBeforeInBlock(user); });
+    // Behind no place, or only the first, is what all pieces need.
+    if (before < 2)
+      continue;
+    Operation *place = places[std::max<int64_t>(before - ahead, 0)];
+    if (place->isBeforeInBlock(load))
+      moveUp(load, place);
+  }
+}

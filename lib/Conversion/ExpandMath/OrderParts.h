@@ -16,6 +16,10 @@ namespace fuse {
 void orderParts(mlir::Block &block,
                 const llvm::DenseSet<mlir::Operation *> &parts);
 
+/// Moves loads to the piece that says that they are asked for there, with what
+/// their addresses are computed from.
+void orderLoads(mlir::Block &block);
+
 } // namespace fuse
 
 #endif // FUSE_LIB_CONVERSION_EXPANDMATH_ORDERPARTS_H

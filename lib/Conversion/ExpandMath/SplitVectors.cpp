@@ -8,6 +8,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OrderParts.h"
+#include "fuse/Conversion/PartsPass.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -43,6 +44,8 @@ public:
   void split(Operation *op, VectorType type);
   /// Elements that are known are not put together to be taken apart again.
   void forward(vector::ToElementsOp op);
+  /// Loads that may move, and what only takes them apart, are parts.
+  void addLoads(Operation *root);
   void order(Operation *root);
 
 private:
@@ -129,6 +132,22 @@ void Splitter::split(Operation *op, VectorType type) {
   op->erase();
 }
 
+void Splitter::addLoads(Operation *root) {
+  llvm::DenseSet<Operation *> moving;
+  root->walk([&](Operation *op) {
+    auto moves = [&](Value operand) {
+      Operation *source = operand.getDefiningOp();
+      return source && source->getBlock() == op->getBlock() &&
+             moving.contains(source);
+    };
+    bool takesApart = op->getNumOperands() != 0 && op->getNumRegions() == 0 &&
+                      isPure(op) && llvm::all_of(op->getOperands(), moves);
+    if (op->hasAttr(aheadAttr) || takesApart)
+      moving.insert(op);
+  });
+  parts.insert(moving.begin(), moving.end());
+}
+
 void Splitter::order(Operation *root) {
   // What was put together for users that have parts of it by now.
   root->walk([&](Block *block) {
@@ -138,7 +157,10 @@ void Splitter::order(Operation *root) {
         op.erase();
       }
   });
-  root->walk([&](Block *block) { orderParts(*block, parts); });
+  root->walk([&](Block *block) {
+    orderParts(*block, parts);
+    orderLoads(*block);
+  });
 }
 
 void Splitter::forward(vector::ToElementsOp op) {
@@ -169,6 +191,7 @@ struct SplitVectorsPass final : fuse::impl::SplitVectorsBase<SplitVectorsPass> {
       else
         splitter.split(op, splitType(op, elements));
     }
+    splitter.addLoads(getOperation());
     splitter.order(getOperation());
   }
 };

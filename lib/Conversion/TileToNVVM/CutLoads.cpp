@@ -184,29 +184,15 @@ SmallVector<Value> ThreadEmitter::cutVectors(ArrayRef<CutVector> vectors,
   return result;
 }
 
-/// How many registers a thread has for `op`, as far as it can be told, beside
-/// those of the sums of products.
+/// How many registers a thread has for `op` beside those of the sums of
+/// products, as far as it can be told.
 static int64_t registersBesideSums(Operation *op) {
-  constexpr int64_t perProcessor = 65536, most = 255;
-  auto kernel = op->getParentOfType<KernelOp>();
-  int64_t sums = 0, warps = 0;
-  kernel.walk([&](Operation *inner) {
-    if (auto role = dyn_cast<RoleOp>(inner))
-      warps += role.getAllWarps();
-    if (auto dot = dyn_cast<DotOp>(inner))
-      if (LayoutAttr layout = layoutOf(dot.getType()))
-        sums = std::max<int64_t>(sums, layout.getValue().numRegisters());
+  int64_t sums = 0;
+  op->getParentOfType<KernelOp>().walk([&](DotOp dot) {
+    if (LayoutAttr layout = layoutOf(dot.getType()))
+      sums = std::max<int64_t>(sums, layout.getValue().numRegisters());
   });
-  auto role = op->getParentOfType<RoleOp>();
-  if (role && role.getRegisters())
-    return *role.getRegisters() - sums;
-  auto numberOf = [&](StringRef name, int64_t otherwise) {
-    auto number = kernel->getAttrOfType<IntegerAttr>(name);
-    return number ? number.getInt() : otherwise;
-  };
-  warps = std::max(warps, numberOf("tile.warps", 1));
-  int64_t blocks = numberOf("tile.residents", 1);
-  return std::min(most, perProcessor / (warps * numLanes * blocks)) - sums;
+  return registersOfThread(op) - sums;
 }
 
 /// What is on its way takes registers, eight for each vector, so that as many

@@ -421,3 +421,20 @@ void ThreadEmitter::waitForOthers() {
   for (auto &memory : memories)
     memory.second.address = advance(memory.second.address, nothing);
 }
+
+int64_t tile::registersOfThread(Operation *op) {
+  constexpr int64_t perProcessor = 65536, most = 255;
+  auto role = op->getParentOfType<RoleOp>();
+  if (role && role.getRegisters())
+    return *role.getRegisters();
+  auto kernel = op->getParentOfType<KernelOp>();
+  int64_t warps = 0;
+  kernel.walk([&](RoleOp other) { warps += other.getAllWarps(); });
+  auto numberOf = [&](StringRef name, int64_t otherwise) {
+    auto number = kernel->getAttrOfType<IntegerAttr>(name);
+    return number ? number.getInt() : otherwise;
+  };
+  warps = std::max(warps, numberOf("tile.warps", 1));
+  int64_t blocks = numberOf("tile.residents", 1);
+  return std::min(most, perProcessor / (warps * numLanes * blocks));
+}

@@ -205,6 +205,7 @@ private:
   mlir::LogicalResult emitStagedStore(StoreOp op);
   void storePiece(StoreOp op, const StagedStore &store, int64_t piece,
                   mlir::Value room, mlir::Value isLeader);
+  void loadAhead(StoreOp op, int64_t pieces);
   mlir::Value sumOverTeamBits(const StagedStore &store,
                               llvm::ArrayRef<int64_t> numbers);
   void teamBarrier(const StagedStore &store);
@@ -417,6 +418,9 @@ private:
   std::map<std::vector<int64_t>, mlir::Value> threadSums;
   Hazards hazards;
 };
+
+/// How many registers a thread has where `op` is, as far as it can be told.
+int64_t registersOfThread(mlir::Operation *op);
 
 } // namespace fuse::tile
 

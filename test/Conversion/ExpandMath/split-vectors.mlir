@@ -159,3 +159,58 @@ func.func @piece_by_piece(%x: vector<12xf32>, %p: !llvm.ptr<3>) {
   llvm.store %c, %p : vector<4xf32>, !llvm.ptr<3>
   return
 }
+
+// -----
+
+// What is loaded for a piece is asked for where the piece before it begins, of
+// the first one before the products are waited for. An address goes along.
+// CHECK-LABEL: func.func @ahead
+//       CHECK:   llvm.load %arg1 {{.*}}tile.ahead = 2
+//  CHECK-NEXT:   llvm.inline_asm has_side_effects {tile.piece} "products
+//       CHECK:   llvm.getelementptr
+//  CHECK-NEXT:   llvm.load {{.*}}tile.ahead = 2
+//  CHECK-NEXT:   llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "first
+//       CHECK:   arith.addf
+//       CHECK:   llvm.store
+//       CHECK:   llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "second
+//       CHECK:   arith.addf
+//       CHECK:   llvm.store
+func.func @ahead(%x: vector<8xf32>, %p: !llvm.ptr<1>, %q: !llvm.ptr<3>) {
+  llvm.inline_asm has_side_effects {tile.piece} "products;", "~{memory}" : () -> ()
+  %first = llvm.load %p invariant {tile.ahead = 2 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  %other = llvm.getelementptr %p[4] : (!llvm.ptr<1>) -> !llvm.ptr<1>, f32
+  %second = llvm.load %other invariant {tile.ahead = 2 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  %f:4 = vector.to_elements %first : vector<4xf32>
+  %s:4 = vector.to_elements %second : vector<4xf32>
+  %b = vector.from_elements %f#0, %f#1, %f#2, %f#3, %s#0, %s#1, %s#2, %s#3 : vector<8xf32>
+  %y = arith.addf %x, %b : vector<8xf32>
+  %e:8 = vector.to_elements %y : vector<8xf32>
+  llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "first;", "~{memory}" : () -> ()
+  %low = vector.from_elements %e#0, %e#1, %e#2, %e#3 : vector<4xf32>
+  llvm.store %low, %q : vector<4xf32>, !llvm.ptr<3>
+  llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "second;", "~{memory}" : () -> ()
+  %high = vector.from_elements %e#4, %e#5, %e#6, %e#7 : vector<4xf32>
+  llvm.store %high, %q : vector<4xf32>, !llvm.ptr<3>
+  return
+}
+
+// -----
+
+// What is needed before the first piece stays behind the products, be it in a
+// block of its own.
+// CHECK-LABEL: func.func @not_ahead
+//       CHECK:   llvm.inline_asm has_side_effects {tile.piece} "products
+//       CHECK:   llvm.load %arg1
+//       CHECK:   llvm.load %arg2
+//       CHECK:   llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "first
+func.func @not_ahead(%x: vector<8xf32>, %p: !llvm.ptr<1>, %p2: !llvm.ptr<1>, %q: !llvm.ptr<3>, %c: i1) {
+  llvm.inline_asm has_side_effects {tile.piece} "products;", "~{memory}" : () -> ()
+  %first = llvm.load %p invariant {tile.ahead = 3 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  %inner = llvm.load %p2 invariant {tile.ahead = 3 : i64} : !llvm.ptr<1> -> vector<4xf32>
+  llvm.store %first, %q : vector<4xf32>, !llvm.ptr<3>
+  scf.if %c {
+    llvm.store %inner, %q : vector<4xf32>, !llvm.ptr<3>
+  }
+  llvm.inline_asm has_side_effects {tile.parts_pass, tile.piece} "first;", "~{memory}" : () -> ()
+  return
+}
