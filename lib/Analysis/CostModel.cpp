@@ -226,7 +226,8 @@ void Timing::shareMemory() {
 
 /// How many blocks are on a unit at a time: while one waits, others work.
 void Timing::placeBlocks() {
-  constexpr int64_t most = 4;
+  constexpr int64_t usual = 4, mostByNumbers = 8;
+  int64_t most = isOneProductByNumbers() ? mostByNumbers : usual;
   if (areSplitInPairs()) {
     residents = 2;
     together = 2;
@@ -280,54 +281,6 @@ bool Timing::convertsFactor() const {
          makingRounds > 0 && convertedBytes > 0;
 }
 
-/// Whether threads multiply number by number, and do nothing else.
-bool Timing::isOuter() const {
-  return machine.productWarps > 0 && outerDots > 0 && outerDots == numDots;
-}
-
-/// How many warps a block has for so many sums or factors.
-int64_t Timing::usualWarps(double numbers) {
-  constexpr double usualSums = 64 * 32, most = 8;
-  return llvm::bit_floor(
-      static_cast<uint64_t>(std::clamp(numbers / usualSums, 1.0, most)));
-}
-
-/// Where the largest factor asks for more warps than its sums do, each has
-/// fewer of these for as much that it reads: D4 of 2048 rows took 351 us with
-/// 256 x 16 sums for 8 warps, 298 for 4. Few blocks are glad of the warps.
-double Timing::thinning() const {
-  constexpr double thin = 1.15;
-  bool isThin = isOuter() && together >= 2 && outerMade == 0 &&
-                usualWarps(outerFactor) > 2 * usualWarps(outerSums);
-  return isThin ? thin : 1;
-}
-
-/// How many warps a block is to have that multiplies number by number, 0 for
-/// the usual number. A thread that has 64 sums reads least, but where a unit
-/// has few blocks some warps have to compute while others wait, even with
-/// fewer: A2 with blocks of 64 x 64 took 17.3 us with 4 warps and 13.7 with 8,
-/// A1 with 32 x 64 11.4 with 2, 10.0 with 4 and 13.1 with 8.
-int64_t Timing::warpsOfOuter() const {
-  constexpr double leastSums = 16 * 32;
-  constexpr int64_t most = 8;
-  if (!isOuter())
-    return 0;
-  int64_t usual = usualWarps(std::max(needs.sums, outerFactor));
-  int64_t warps = usual;
-  // No more blocks count than a unit has at a time: 2560x896 by 896x1000 took
-  // 163 us in 640 blocks of 64 x 64 with 2 warps, two on a unit, 139 with 4
-  // and 146 with 8. In few rounds others begin meanwhile: 4096 products of
-  // 27x64 by 64x27, in two rounds, took 35.5 us with 2 warps and 46.5 with 4.
-  constexpr double fewRounds = 4;
-  double there = rounds >= fewRounds * blocks
-                     ? std::min(blocks, together * machine.units)
-                     : blocks;
-  while (warps < most && outerSums >= 2 * leastSums * warps &&
-         warps * there < machine.productWarps * machine.units)
-    warps *= 2;
-  return warps == usual ? 0 : warps;
-}
-
 /// A product without a loop has nothing copied ahead, and few threads ask for
 /// little at a time.
 double Timing::loadingRounds() const {
@@ -376,7 +329,9 @@ double Timing::multiplyingTime() const {
 double Timing::besideProducts() const {
   double starting = dotSeconds > 0 ? blocks * machine.starting : 0;
   // In a long round one block multiplies while another meets.
-  double turning = turningSeconds + (together >= 2 ? 0 : longTurningSeconds);
+  double turning = turningSeconds +
+                   (areRoundsLong() ? 0 : briefTurningSeconds) +
+                   (together >= 2 ? 0 : longTurningSeconds);
   // To convert 256x64 weights of 8 bits takes a block 1.2 us, and a unit 0.5.
   // Before the first nothing is there: 16x4096 by 4096x11008 took 20.9, 23.2
   // and 24.9 us in 2, 4 and 8 chunks.
@@ -447,28 +402,6 @@ double Timing::takingByGroups() const {
          blocks * parts * starting * machine.groupStarting;
 }
 
-/// Threads that multiply number by number copy what they multiply, and do
-/// nothing else meanwhile, unless another block does. D2 of 2048 rows took 43.8
-/// us with 8 rows a block, two blocks on a unit, 28.5 with 16 and 35.3 with 32;
-/// G1i 396 us with 256 x 64, and 368 with 64 x 128, of which a unit has two.
-/// What blocks leave of the shared memory is the first cache, through which all
-/// comes: M4i took 2831 us with 192 KiB in slots, 2778 with 128 and 2732 with
-/// 64, D2 of 2048 rows 21.7 with 208 and 18.3 with 140.
-double Timing::copying() const {
-  if (machine.copying <= 0)
-    return 0;
-  constexpr double all = 256 << 10, mostLeft = 0.75, usual = 0.55,
-                   withOthers = 0.63, gainWithOthers = 0.33, gainAlone = 0.15;
-  double left = std::clamp(1 - together * sharedBytes / all, 0.0, mostLeft);
-  // That was seen where threads do nothing but multiply, in long rounds.
-  bool isUsual = hasShortRounds || makingRounds > 0;
-  double alone = isUsual ? 1 : 1 - gainAlone * left;
-  double shared = isUsual ? usual : withOthers - gainWithOthers * left;
-  double there = std::min(blocks, machine.units);
-  double rate = std::min(machine.unitCopying, machine.copying / there);
-  return outerBytes * waves / blocks / rate * (together >= 2 ? shared : alone);
-}
-
 /// How long it takes until products begin. Those of one group of four warps, of
 /// which each block has a unit, are sooner there, unless most of what they read
 /// are pieces of lines: 512x768 by 768x768 took 3.9 us in tiles of 64 x 64 and
@@ -526,7 +459,8 @@ Cost Timing::cost(const NestCounts *first) {
     cost.residents = std::max<int64_t>(residents, pair);
   cost.warps = isMerge ? 0 : warpsOfOuter();
   cost.share = isMerge ? 1 : share;
-  cost.dotSeconds = multiplyingTime() * (isMerge ? 1 : thinning());
+  cost.dotSeconds =
+      multiplyingTime() * (isMerge ? 1 : thinning() * waitingForWarps());
   cost.otherSeconds = otherSeconds / efficiency;
   double tooLarge = excess();
   cost.fits = tooLarge <= 1 && (residents == 0 || areSplitInPairs() ||

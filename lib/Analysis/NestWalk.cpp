@@ -196,6 +196,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
     looseElements += volume;
   (isOfRound ? needs.slotBytes : needs.heldBytes) += tileBytes;
   (stays > 1 ? stayingBytes : roundBytes) += tileBytes;
+  bool isByWord = isAlongLoop || !haveRowsAt(word, tensor);
+  roundCopies += isByWord ? volume : tileBytes / word;
   double whole = bytesOf(tensor, sizes, machine);
   double fromCache = whole > machine.nearSize
                          ? traffic
@@ -313,6 +315,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   rounds += times * trips;
   ++numLoops;
   carriedBytes += own;
+  double outerCopies = std::exchange(roundCopies, 0);
   double outside = std::exchange(roundBytes, 0),
          outerSplit = std::exchange(splitBytes, 0), dotsBefore = dotSeconds,
          outerFetched = std::exchange(fetchedBytes, 0);
@@ -375,12 +378,23 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     takingRounds += times * trips;
   double dots = dotSeconds - dotsBefore;
   bool isAlone = loopsAround == 0 && !inside.hasLoops;
-  bool isLong = hasOuter && isAlone && trips > 1 &&
-                dots * machine.units >= machine.latency * times * trips;
-  hasShortRounds |= dots > 0 && !isLong;
+  bool isByNumbers = hasOuter && isAlone && trips > 1;
+  bool isLong =
+      isByNumbers && dots * machine.units >= machine.latency * times * trips;
+  bool isBrief = isByNumbers && !isLong && !takesProduct && !multipliesMade &&
+                 !hasOtherTerms;
+  hasShortRounds |= dots > 0 && !isLong && !isBrief;
+  if (isByNumbers)
+    copiesOfRound = std::max(copiesOfRound, roundCopies);
+  if (isBrief) {
+    briefSeconds += dots * machine.units;
+    briefRounds += times * trips;
+  }
   // Who computes with a product waits for it anyway, and then its slot is free.
   if (!takesProduct)
-    (isLong ? longTurningSeconds : turningSeconds) += times * trips * turning;
+    (isBrief  ? briefTurningSeconds
+     : isLong ? longTurningSeconds
+              : turningSeconds) += times * trips * turning;
   bool isApart =
       (takesProduct && needs.isByGroups) || turning > machine.turning;
   turning = outerTurning;
@@ -425,12 +439,14 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
     idleSeconds +=
         std::max(0.0, times * trips * machine.shortest - dots * machine.units);
     // As rings get their slots: all but the one that is read are on their way.
-    double mostSlots = isLong ? 2 : 4;
+    double mostSlots = isLong ? 2 : 4, inTurns = 2;
     double slots = std::floor(machine.ahead / 2 / roundBytes);
     if (slots < 2)
       slots = std::floor(machine.ahead / roundBytes);
     slots = std::min({slots, mostSlots, trips + 1});
-    inside.slotsInside += std::max(0.0, slots - 1) * roundBytes;
+    inside.slotsInside +=
+        std::max(0.0, (isBrief ? std::min(slots, inTurns) : slots) - 1) *
+        roundBytes;
     if (slots * roundBytes > ring) {
       ring = slots * roundBytes;
       mostAhead = std::max(slots - 1, 0.5) * roundBytes;
@@ -445,6 +461,7 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   level.hasLoops = true;
   splitBytes = outerSplit;
   roundBytes = outside;
+  roundCopies = outerCopies;
   carriedBytes -= own;
 }
 
@@ -552,6 +569,7 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
         holdProduct(statement, ArrayRef(statements).drop_front(i + 1));
         continue;
       }
+      reducesOthers = true;
       reducesOnlyRows &= readsRows(statement.element->boundVars());
       holdsReduced |= loopsAround == 0 && needsAgain(statements, i);
       break;

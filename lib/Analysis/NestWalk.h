@@ -77,6 +77,10 @@ struct NestCounts {
   /// What rounds of products take beside their own time; and the same of rounds
   /// that multiply number by number for longer than memory takes to answer.
   double turningSeconds = 0, longTurningSeconds = 0;
+  /// Of shorter rounds that multiply number by number, and of no others around
+  /// or inside: what they take beside their own time, how long a unit
+  /// multiplies in all of them, and how many there are.
+  double briefTurningSeconds = 0, briefSeconds = 0, briefRounds = 0;
   /// Whether there are other rounds of products.
   bool hasShortRounds = false;
   /// What blocks spend in short rounds, beside multiplying.
@@ -94,6 +98,9 @@ struct NestCounts {
   bool isGathered = false;
   /// What threads copy ahead in pieces of fewer than 16 bytes: how many.
   double copiedPieces = 0;
+  /// The most that a round copies that multiplies number by number: how many
+  /// copies there are for it.
+  double copiesOfRound = 0;
 
   /// Of a block: what its loops carry, the largest tile of it, the largest tile
   /// that it reads, once or, where the next one is copied ahead, twice, and
@@ -125,6 +132,11 @@ struct NestCounts {
 
   /// Whether anything is reduced, and whether all of it is rows.
   bool reduces = false, reducesOnlyRows = true;
+  /// Whether a product that threads do number by number has terms along several
+  /// variables, or all of them in one round.
+  bool hasOtherTerms = false;
+  /// Whether something is reduced that is no product.
+  bool reducesOthers = false;
   /// Whether something that no loop reads is needed again behind a reduction.
   bool holdsReduced = false;
   /// How many products there are; those that no loop carries, and the largest

@@ -74,6 +74,7 @@ private:
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction) const;
   void visitLoad(const Statement &statement, double times);
+  void payForPieces(const Element *load);
   double stayingOf(TileId tile) const;
   double elementsAt(const AffineIndex &index) const;
   double runOf(mlir::RankedTensorType type,
@@ -111,11 +112,16 @@ private:
   llvm::ArrayRef<IndexVar> grid;
 
   llvm::MapVector<mlir::Value, double> unique;
+  /// Those that come in pieces of rows.
+  llvm::DenseSet<mlir::Value> inPieces;
   /// What is read of it where blocks divide it among them, in all loops.
   llvm::MapVector<mlir::Value, double> divided;
   /// What one round of the loop at hand reads, and what it keeps of a factor
   /// whose numbers are split, for two rounds.
   double roundBytes = 0, splitBytes = 0;
+  /// How many copies there are of that if threads copy it, across what lies
+  /// along the loop number by number.
+  double roundCopies = 0;
   /// What it reads that stays the same in the rounds of inner variables.
   double stayingBytes = 0;
   /// What the round at hand has read, what it has made of that alone, and what

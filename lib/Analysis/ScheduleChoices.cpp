@@ -631,8 +631,8 @@ std::optional<Choice> Search::bestTiles(unsigned owned) {
 /// 896x1000 of f32 took 139 us in 64 x 64, and 124 in 64 x 128, of which two
 /// chunks merge in a cluster.
 std::optional<Choice> Search::bestTilesOfNumbers(unsigned owned) {
-  constexpr int64_t least = 64, most = 256, mostSums = 128 * 128, shortest = 16,
-                    longest = 64, mostChunks = 8;
+  constexpr int64_t least = 32, most = 256, mostSums = 128 * 128, shortest = 8,
+                    longest = 64, mostChunks = 16;
   const KernelView &view = *kernel.view(owned);
   if (isQuick || !machine.hasGroups || view.grid.size() < 2 ||
       view.reductions.size() != 1)

@@ -33,7 +33,14 @@ private:
   bool convertsFactor() const;
   bool isOuter() const;
   static int64_t usualWarps(double numbers);
+  bool areRoundsLong() const;
+  double blocksByRegisters(int64_t warps) const;
   double thinning() const;
+  bool isOneProductByNumbers() const;
+  bool areRoundsFew() const;
+  double waitingWith(int64_t warps) const;
+  double waitingForWarps() const;
+  int64_t warpsForSums() const;
   int64_t warpsOfOuter() const;
   bool mayShareCopies() const;
   void

@@ -6,7 +6,8 @@
 // know how many there are: at times it goes down to 32 and spills all else, and
 // often it waits for what it has loaded before it loads more. Kernels that
 // spill are assembled once more, with all registers that a block can have, and
-// so are those whose blocks leave registers to spare. A sum of 4096 rows of
+// so are those whose blocks leave registers to spare, or take those of blocks
+// that were counted on. A sum of 4096 rows of
 // 4096 products in f32, 16 columns at a time, took 21.1 us with 40 registers,
 // three loads at a time, and 19.1 with 64, all eight at once.
 //
@@ -51,6 +52,8 @@ std::vector<FreeRegisters> fuse::kernelsOfFreeRegisters(gpu::GPUModuleOp module,
       free.sharedBytes = shared.getInt();
     if (auto blocks = function->getAttrOfType<IntegerAttr>("tile.blocks"))
       free.blocks = llvm::divideCeil(blocks.getInt(), processors);
+    if (auto together = function->getAttrOfType<IntegerAttr>("tile.together"))
+      free.together = together.getInt();
   }
   return found;
 }
@@ -77,6 +80,9 @@ static unsigned blocksToTell(const FreeRegisters &free, const PtxasKernel &said,
   };
   // As many as there is memory for.
   unsigned needed = std::min(free.blocks, residentsWith(1));
+  unsigned counted = std::min(needed, free.together);
+  if (residentsWith(said.registers) < counted)
+    return counted;
   // Registers come in eights.
   constexpr unsigned more = 8;
   return residentsWith(said.registers + more) >= needed ? needed : 0;

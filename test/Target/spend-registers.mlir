@@ -68,3 +68,27 @@ gpu.module @spare {
     llvm.return
   }
 }
+
+// -----
+
+// Where a schedule counts on two blocks at a time, and registers let there be
+// one, it is told of both, unless it spills then.
+// CHECK-LABEL: gpu.binary @counted
+//       CHECK: assembly = "{{.*}}.entry wide({{[^{]*}}.minnctapersm 2{{[^{]*}}{
+//       CHECK: registers = 128 : i64
+gpu.module @counted {
+  llvm.func @wide(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>, tile.shared = 32768, tile.blocks = 600, tile.together = 2} {
+    llvm.return
+  }
+}
+
+// -----
+
+// CHECK-LABEL: gpu.binary @not_counted
+//   CHECK-NOT: .minnctapersm
+//       CHECK: registers = 180 : i64
+gpu.module @not_counted {
+  llvm.func @wider(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>, tile.shared = 32768, tile.blocks = 600, tile.together = 2} {
+    llvm.return
+  }
+}

@@ -20,13 +20,16 @@ struct FreeRegisters {
   /// How many of its blocks a processor has to do, all at once if they fit; 0
   /// if nobody knows.
   unsigned blocks = 0;
+  /// How many of them its schedule counts on to be there at once, if it says.
+  unsigned together = 0;
 };
 std::vector<FreeRegisters> kernelsOfFreeRegisters(mlir::gpu::GPUModuleOp module,
                                                   const GpuChip &chip);
 
 /// Assembles `ptx`; those of its kernels that `free` has are told how few
-/// blocks they have to be for if that gives them registers that they use, and
-/// `ptx` says so then. May be called on any thread.
+/// blocks they have to be for if that gives them registers that they use, or
+/// how many if they have taken too many and need not, and `ptx` says so then.
+/// May be called on any thread.
 Result<PtxasResult> assembleKernels(std::string &ptx,
                                     llvm::ArrayRef<FreeRegisters> free,
                                     const GpuChip &chip, unsigned optLevel,

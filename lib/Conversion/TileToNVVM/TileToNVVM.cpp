@@ -479,6 +479,8 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   if (allWarps != 0 || residents)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(residents ? residents.getInt() : 1));
+  if (auto together = kernel->getAttrOfType<IntegerAttr>("tile.together"))
+    function->setAttr("tile.together", together);
   if (kernel.getWalks())
     function->setAttr("tile.walks", b.getUnitAttr());
   if (int64_t crews = crewsOf(kernel); crews != 1)

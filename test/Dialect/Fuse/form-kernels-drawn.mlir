@@ -92,9 +92,10 @@ func.func @tf32_along_k(%arg0: tensor<5000x6144xf32>,
 
 // -----
 
-// Number by number: all tiles are looked at, and chunks that merge in clusters.
+// Number by number: all tiles are looked at. Blocks of a processor take turns, so
+// that short rounds are as good as long ones, and more blocks fit.
 // CHECK-LABEL: func.func @numbers
-//       CHECK:   parallel = [128, 64], sequential = [r896_0 = 32], owned = 0, split = 2, merge = cluster
+//       CHECK:   parallel = [64, 64], sequential = [r896_0 = 16]{{.*}} warps = 4
 func.func @numbers(%arg0: tensor<2560x896xf32>,
     %arg1: tensor<1000x896xf32>,
     %arg2: tensor<1000xf32>)
@@ -104,6 +105,33 @@ func.func @numbers(%arg0: tensor<2560x896xf32>,
   %2 = fuse.broadcast %arg2 dims [1] : tensor<1000xf32> -> tensor<2560x1000xf32>
   %3 = arith.addf %1, %2 : tensor<2560x1000xf32>
   return %3 : tensor<2560x1000xf32>
+}
+
+// -----
+
+// Of a weight that memory has, rounds of 16 or 32 read pieces of rows, each of
+// which memory opens anew.
+// CHECK-LABEL: func.func @rows_in_pieces
+//       CHECK:   parallel = [8, 128], sequential = [r6144_0 = 64]
+func.func @rows_in_pieces(%x: tensor<5x6144xf32>, %w: tensor<6144x6144xf32>, %b: tensor<6144xf32>) -> tensor<5x6144xf32> {
+  %turned = fuse.transpose %w [1, 0] : tensor<6144x6144xf32>
+  %product = fuse.matmul %x, %turned : tensor<5x6144xf32>, tensor<6144x6144xf32> -> tensor<5x6144xf32>
+  %bias = fuse.broadcast %b dims [1] : tensor<6144xf32> -> tensor<5x6144xf32>
+  %y = arith.addf %product, %bias : tensor<5x6144xf32>
+  return %y : tensor<5x6144xf32>
+}
+
+// -----
+
+// Ten warps on four parts of a processor are three for some of them.
+// CHECK-LABEL: func.func @parts_of_a_processor
+//       CHECK:   parallel = [64, 64], sequential = [r100_0 = 16]{{.*}} warps = 4
+func.func @parts_of_a_processor(%x: tensor<8000x100xf32>, %w: tensor<320x100xf32>, %b: tensor<320xf32>) -> tensor<8000x320xf32> {
+  %turned = fuse.transpose %w [1, 0] : tensor<320x100xf32>
+  %product = fuse.matmul %x, %turned : tensor<8000x100xf32>, tensor<100x320xf32> -> tensor<8000x320xf32>
+  %bias = fuse.broadcast %b dims [1] : tensor<320xf32> -> tensor<8000x320xf32>
+  %y = arith.addf %product, %bias : tensor<8000x320xf32>
+  return %y : tensor<8000x320xf32>
 }
 
 // -----

@@ -1,7 +1,8 @@
 #!/bin/sh
 # A ptxas that spills where a kernel does not say how many blocks there have to
 # be, as the real one does at times; in `always` it spills whatever is said, and
-# in `spare` it only saves registers.
+# in `spare` it only saves registers. In `wide` it takes many, and fewer if it is
+# told of several blocks; in `wider` it then spills.
 [ "$1" = --version ] && echo "release 13.0, V13.0.88" && exit
 while [ $# -gt 0 ]; do
   case $1 in
@@ -15,7 +16,12 @@ awk '
   /\.minnctapersm/ { asks = 1 }
   /^}/ {
     bytes = name ~ /^spare/ || (asks && name != "always") ? 0 : 96
+    used = asks ? 200 : 32
+    if (name ~ /^wide/) {
+      bytes = name == "wider" && asks ? 96 : 0
+      used = asks ? 128 : 180
+    }
     printf "ptxas info    : Compiling entry function \x27%s\x27 for \x27sm_90a\x27\n", name
     printf "    0 bytes stack frame, %d bytes spill stores, %d bytes spill loads\n", bytes, bytes
-    printf "ptxas info    : Used %d registers\n", asks ? 200 : 32
+    printf "ptxas info    : Used %d registers\n", used
   }' "$source"

@@ -48,9 +48,19 @@ bool fuse::tile::fillsProcessor(KernelOp kernel) {
          numberOf("tile.residents", 1) == 1;
 }
 
+/// An H200's.
+static constexpr int64_t processors = 132;
+
+std::optional<int64_t> fuse::tile::blocksForProcessor(KernelOp kernel) {
+  auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
+  if (!blocks)
+    return std::nullopt;
+  return llvm::divideCeil(blocks.getInt(), processors);
+}
+
 bool fuse::tile::hasFewBlocks(KernelOp kernel) {
-  // An H200's. Clusters of more than two leave some of them out.
-  constexpr int64_t processors = 132, forClusters = 120, pair = 2;
+  // Clusters of more than two leave some of them out.
+  constexpr int64_t forClusters = 120, pair = 2;
   auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks");
   return blocks &&
          blocks.getInt() <=

@@ -74,6 +74,7 @@ private:
   bool isForEngine(scf::ForOp loop);
   int64_t bytesWith(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots);
   int64_t bytesForInner(scf::ForOp loop);
+  int64_t slotsOfOuter(scf::ForOp loop, ArrayRef<Part> parts, int64_t cycles);
   int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
@@ -311,20 +312,8 @@ static int64_t bytesOf(RankedTensorType type) {
   return llvm::alignTo(sharedTileBytes(type), sharedAlignment);
 }
 
-/// Whether registers are enough for two blocks on a processor, as far as what
-/// loops carry tells.
+/// Whether registers are enough for two blocks on a processor.
 static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps, bool hasEngine) {
-  constexpr int64_t processorRegisters = 65536, others = 64;
-  int64_t carried = 0;
-  for (Operation *op = loop; op; op = op->getParentOp())
-    if (auto around = dyn_cast<scf::ForOp>(op))
-      for (Value tile : around.getRegionIterArgs())
-        if (LayoutAttr layout = layoutOf(tile.getType()))
-          carried +=
-              layout.getValue().numRegisters() *
-              elementBytes(
-                  cast<RankedTensorType>(tile.getType()).getElementType()) /
-              4;
   // Of eight warps and those that load for them, a block gets all there are.
   constexpr int64_t twoWarpgroups = 8;
   bool isByGroups =
@@ -335,7 +324,39 @@ static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps, bool hasEngine) {
   // All threads begin with as many.
   if (isByGroups && hasEngine)
     warps += RoleRegisters::loadWarps;
-  return 2 * warps * numLanes * (carried + others) <= processorRegisters;
+  return blocksByRegisters(loop, warps) >= 2;
+}
+
+/// How many slots are enough where threads multiply number by number: what is
+/// on its way when a round begins has to last until the next one is there. The
+/// blocks of a processor take turns, so a round takes as long as all of them,
+/// and those that share it do more than further slots: 64 x 64 in rounds of 32
+/// has room for two blocks with seven slots, and for six with two.
+int64_t RingFormer::slotsOfOuter(scf::ForOp loop, ArrayRef<Part> parts,
+                                 int64_t cycles) {
+  constexpr int64_t cyclesAlone = 2000, cyclesTogether = 4000, perBlock = 1024;
+  // What is made of a factor takes time of its own.
+  llvm::SmallDenseSet<Operation *> copied;
+  for (const Part &part : parts)
+    copied.insert(part.shared);
+  bool isCopied = llvm::all_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
+    return copied.contains(dot.getLhs().getDefiningOp()) &&
+           copied.contains(dot.getRhs().getDefiningOp());
+  });
+  if (!isCopied)
+    return cycles >= cyclesAlone ? 2 : int64_t(options.slots);
+  auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
+  int64_t blocks = warps ? blocksByRegisters(loop, warps.getInt()) : 1;
+  blocks = std::min(blocks, blocksForProcessor(kernel).value_or(blocks));
+  kernel->setAttr("tile.together", rewriter.getI64IntegerAttr(blocks));
+  int64_t slots = 2;
+  for (; slots < options.slots && (slots - 1) * cycles < cyclesAlone; ++slots) {
+    int64_t fitting = (options.sharedBytes + perBlock) /
+                      (bytesWith(loop, parts, slots) + perBlock);
+    if ((slots - 1) * cycles * std::min(blocks, fitting) >= cyclesTogether)
+      break;
+  }
+  return slots;
 }
 
 /// What loops in `loop` need for a second slot of what they read. They go round
@@ -378,7 +399,9 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // More than are needed would only take from the first cache, through which
   // blocks share what they read: M4i took 2732 us with two slots of rounds of
   // 16, and 2794 with three.
-  int64_t usual = isLongRound(loop) ? 2 : int64_t(options.slots);
+  int64_t cycles = cyclesOfRound(loop);
+  int64_t usual =
+      cycles != 0 ? slotsOfOuter(loop, parts, cycles) : int64_t(options.slots);
   // Where a processor has one block, what is on its way to that is all that the
   // processor gets: 80 KiB in a microsecond. 64x3072 by 3072x4096 took 12.5 us
   // with six slots of 16 KiB, 10.3 with eight and 9.4 with thirteen, and 10.7

@@ -1,7 +1,7 @@
 //===- RingRounds.cpp - what is known of the rounds of a loop -------------===//
 
 #include "RingRounds.h"
-#include "fuse/Dialect/Tile/IR/Tile.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
 
@@ -9,23 +9,38 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-bool fuse::tile::isLongRound(scf::ForOp loop) {
-  constexpr int64_t productsAtOnce = 128, longRound = 2000;
+int64_t fuse::tile::cyclesOfRound(scf::ForOp loop) {
+  constexpr int64_t productsAtOnce = 128;
   if (!isa<KernelOp>(loop->getParentOp()) ||
       llvm::any_of(loop.getBody()->getOperations(),
                    [](Operation &op) { return isa<scf::ForOp, ReduceOp>(op); }))
-    return false;
+    return 0;
   int64_t products = 0;
   for (DotOp dot : loop.getBody()->getOps<DotOp>()) {
     if (dot.getAtom() != Atom::Outer)
-      return false;
+      return 0;
     auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
     int64_t terms = 1;
     for (int64_t size : lhs.getShape().take_back(dot.getContract()))
       terms *= size;
     products += cast<RankedTensorType>(dot.getType()).getNumElements() * terms;
   }
-  return products >= longRound * productsAtOnce;
+  return products / productsAtOnce;
+}
+
+int64_t fuse::tile::blocksByRegisters(scf::ForOp loop, int64_t warps) {
+  constexpr int64_t processorRegisters = 65536, others = 64;
+  int64_t carried = others;
+  for (Operation *op = loop; op; op = op->getParentOp())
+    if (auto around = dyn_cast<scf::ForOp>(op))
+      for (Value tile : around.getRegionIterArgs())
+        if (LayoutAttr layout = layoutOf(tile.getType()))
+          carried +=
+              layout.getValue().numRegisters() *
+              elementBytes(
+                  cast<RankedTensorType>(tile.getType()).getElementType()) /
+              4;
+  return processorRegisters / (warps * numLanes * carried);
 }
 
 /// Adds what a bound is the largest or the smallest of, each as something and a

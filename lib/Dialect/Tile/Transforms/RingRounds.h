@@ -7,9 +7,13 @@
 
 namespace fuse::tile {
 
-/// Whether threads reduce nothing in a loop, and multiply number by number for
-/// longer in a round than memory takes to bring the next one.
-bool isLongRound(mlir::scf::ForOp loop);
+/// How many cycles a processor takes for a round of a loop in which threads
+/// multiply number by number, and reduce nothing; 0 for other loops.
+int64_t cyclesOfRound(mlir::scf::ForOp loop);
+
+/// How many blocks of so many warps have registers on a processor, as far as
+/// what loops carry tells.
+int64_t blocksByRegisters(mlir::scf::ForOp loop, int64_t warps);
 
 /// How many rounds a loop has at most, if its bounds tell: those of a chunk of
 /// a split loop do, wherever it begins.

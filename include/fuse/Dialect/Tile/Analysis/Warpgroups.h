@@ -25,6 +25,9 @@ bool addsUpApart(KernelOp kernel);
 /// kernel says that several blocks share it.
 bool fillsProcessor(KernelOp kernel);
 
+/// How many blocks of a kernel come to a processor, if that is known.
+std::optional<int64_t> blocksForProcessor(KernelOp kernel);
+
 /// Whether there are no more blocks of a kernel than processors, or clusters
 /// than fit on them.
 bool hasFewBlocks(KernelOp kernel);

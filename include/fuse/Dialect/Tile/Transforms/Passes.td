@@ -106,7 +106,9 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
     there were, so that the numbers of a ring go up by one in the whole kernel.
     A loop is left as it is where not even two slots fit. The attribute
     `tile.stages` of a kernel says how many slots to take at most, and
-    `tile.residents` how many blocks are to share a processor's memory.
+    `tile.residents` how many blocks are to share a processor's memory. Where
+    threads multiply number by number slots are as many as last while the blocks
+    of a processor multiply, and `tile.together` says how many blocks that are.
     (example: test/Dialect/Tile/form-rings.mlir)
   }];
   let options = [
