@@ -177,3 +177,38 @@ func.func @chunks_with_room(%arg0: tensor<160x8192xf16>,
   %4 = arith.truncf %3 : tensor<160x2560xf32> to tensor<160x2560xf16>
   return %4 : tensor<160x2560xf16>
 }
+
+// -----
+
+// A thread has two vectors of the rows that its block holds and writes, and 256
+// bytes where blocks share a row; of what writes none as many numbers as ever.
+// CHECK-LABEL: func.func @rows
+//       CHECK:   parallel = [1], sequential = [r2048_0 = 2048], owned = 1, warps = 8
+func.func @rows(%x: tensor<4096x2048xf32>) -> tensor<4096x2048xf32> {
+  %y = fuse.softmax %x dim 1 : tensor<4096x2048xf32>
+  return %y : tensor<4096x2048xf32>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @shared_rows
+//       CHECK:   owned = 1, warps = 4, share = 2
+func.func @shared_rows(%x: tensor<2048x32000xbf16>) -> tensor<2048x32000xbf16> {
+  %y = fuse.softmax %x dim 1 : tensor<2048x32000xbf16>
+  return %y : tensor<2048x32000xbf16>
+}
+
+// -----
+
+// CHECK-LABEL: func.func @sums_of_rows
+//       CHECK:   parallel = [1], sequential = [r4096_0 = 4096], owned = 0
+//   CHECK-NOT:   warps
+//       CHECK:   return
+func.func @sums_of_rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
+  %most = fuse.reduce max %x dims [1] : tensor<4096x4096xf32>
+  %all = fuse.broadcast %most dims [0] : tensor<4096xf32> -> tensor<4096x4096xf32>
+  %below = arith.subf %x, %all : tensor<4096x4096xf32>
+  %power = math.exp %below : tensor<4096x4096xf32>
+  %sum = fuse.reduce sum %power dims [1] : tensor<4096x4096xf32>
+  return %sum : tensor<4096xf32>
+}
