@@ -17,7 +17,7 @@ using namespace fuse::cost;
 void Walk::payForPieces(const Element *load) {
   constexpr double whole = 256, growing = 0.7;
   double run = runOf(load);
-  if (run < whole &&
+  if (machine.copying > 0 && run < whole &&
       bytesOf(load->tensor(), sizes, machine) >= machine.cacheSize &&
       inPieces.insert(load->tensor()).second)
     unique[load->tensor()] *= std::pow(whole / run, growing);
