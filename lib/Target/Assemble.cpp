@@ -7,9 +7,13 @@
 // often it waits for what it has loaded before it loads more. Kernels that
 // spill are assembled once more, with all registers that a block can have, and
 // so are those whose blocks leave registers to spare, or take those of blocks
-// that were counted on. A sum of 4096 rows of
-// 4096 products in f32, 16 columns at a time, took 21.1 us with 40 registers,
-// three loads at a time, and 19.1 with 64, all eight at once.
+// that were counted on. A sum of 4096 rows of 4096 products in f32, 16 columns
+// at a time, took 21.1 us with 40 registers, three loads at a time, and 19.1
+// with 64, all eight at once.
+//
+// What spills with all registers that a thread can have is assembled with eight
+// fewer: it orders loads so that they fill the registers, and is off by some,
+// which are there then.
 //
 //===----------------------------------------------------------------------===//
 
@@ -88,15 +92,18 @@ static unsigned blocksToTell(const FreeRegisters &free, const PtxasKernel &said,
   return residentsWith(said.registers + more) >= needed ? needed : 0;
 }
 
-/// Says how many blocks of a kernel a processor has at a time, at least: then a
-/// thread has all registers that so many leave it.
-static void tellBlocks(std::string &ptx, StringRef kernel, unsigned blocks) {
+/// Has a line about the registers of a kernel, in place of the one it had.
+static void tell(std::string &ptx, StringRef kernel, StringRef line) {
   constexpr StringRef threads = "\n.reqntid ";
   size_t at = ptx.find((".entry " + kernel + "(").str());
   at = at == std::string::npos ? at : ptx.find(threads, at);
   at = at == std::string::npos ? at : ptx.find('\n', at + threads.size());
-  if (at != std::string::npos)
-    ptx.insert(at, "\n.minnctapersm " + std::to_string(blocks));
+  if (at == std::string::npos)
+    return;
+  size_t old = StringRef(ptx).substr(at).starts_with("\n.minnctapersm ")
+                   ? ptx.find('\n', at + 1) - at
+                   : 0;
+  ptx.replace(at, old, ("\n" + line).str());
 }
 
 Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
@@ -106,23 +113,41 @@ Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
   Result<PtxasResult> result = runPtxas(ptxas, ptx, chip, optLevel);
   if (!result)
     return result;
-  std::string other = ptx;
-  for (const PtxasKernel &said : result->kernels)
-    for (const FreeRegisters &each : free)
-      if (each.kernel == said.name)
-        if (unsigned blocks = blocksToTell(each, said, chip))
-          tellBlocks(other, said.name, blocks);
-  if (other == ptx)
-    return result;
-  Result<PtxasResult> again = runPtxas(ptxas, other, chip, optLevel);
-  // There is code already, which is as right.
-  if (!again)
-    return result;
-  unsigned before = spilledBytes(*result), after = spilledBytes(*again);
-  if (after > before || (before != 0 && after == before))
-    return result;
-  ptx = std::move(other);
-  return again;
+  // Of each kernel that `lineFor` says something of. Other code is only taken
+  // if it spills less than what there is, or neither spills.
+  auto assembleAgain = [&](auto lineFor) {
+    std::string other = ptx;
+    for (const PtxasKernel &said : result->kernels)
+      for (const FreeRegisters &each : free)
+        if (each.kernel == said.name)
+          if (std::string line = lineFor(each, said); !line.empty())
+            tell(other, said.name, line);
+    if (other == ptx)
+      return;
+    Result<PtxasResult> again = runPtxas(ptxas, other, chip, optLevel);
+    // There is code already, which is as right.
+    if (!again)
+      return;
+    unsigned before = spilledBytes(*result), after = spilledBytes(*again);
+    if (after > before || (before != 0 && after == before))
+      return;
+    ptx = std::move(other);
+    result = std::move(again);
+  };
+  assembleAgain(
+      [&](const FreeRegisters &each, const PtxasKernel &said) -> std::string {
+        // How many blocks a processor has at a time, at least: then a thread
+        // has all registers that so many leave it.
+        unsigned blocks = blocksToTell(each, said, chip);
+        return blocks ? ".minnctapersm " + std::to_string(blocks) : "";
+      });
+  assembleAgain(
+      [&](const FreeRegisters &, const PtxasKernel &said) -> std::string {
+        constexpr unsigned most = 255, fewer = 248;
+        bool isFull = said.registers == most && spilledBytes(said) != 0;
+        return isFull ? ".maxnreg " + std::to_string(fewer) : "";
+      });
+  return result;
 }
 
 void fuse::warnOfKernels(gpu::GPUModuleOp module, const PtxasResult &result,

@@ -92,3 +92,16 @@ gpu.module @not_counted {
     llvm.return
   }
 }
+
+// -----
+
+// What spills with all that a thread can have is told of eight fewer.
+// CHECK-LABEL: gpu.binary @full
+//       CHECK: assembly = "{{.*}}.entry full({{[^{]*}}.maxnreg 248{{[^{]*}}{
+//   CHECK-NOT: .minnctapersm
+//       CHECK: registers = 248 : i64, {{.*}}spill_loads = 0 : i64
+gpu.module @full {
+  llvm.func @full(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>} {
+    llvm.return
+  }
+}

@@ -98,3 +98,74 @@ tile.kernel @short_before_long(%a: memref<1024x128xbf16>, %b: memref<1024x128xbf
   }
   tile.return
 }
+
+// What is read behind the rounds of an inner loop is not held meanwhile where
+// that takes too many registers, though it has been there since the slot was:
+// 65536x13-512-256-64-16 in f16 spilled 160 bytes.
+// CHECK-LABEL: tile.kernel @read_behind(
+//       CHECK:     scf.for
+//       CHECK:       %[[PARTS:.*]]:2 = tile.wait
+//   CHECK-NOT:       tile.convert_layout %[[PARTS]]#0
+//       CHECK:       scf.for
+//       CHECK:         tile.dot
+//       CHECK:       %[[ROW:.*]] = tile.convert_layout %[[PARTS]]#0 : tensor<256xf32, #tile.shared<
+//  CHECK-NEXT:       tile.broadcast %[[ROW]]
+tile.kernel @read_behind(%x: memref<1024x64xbf16>, %w: memref<64x1024xbf16>, %u: memref<1024x256xbf16>, %v: memref<2048x16xbf16>, %r: memref<2048xf32>, %y: memref<1024x16xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %few = arith.constant dense<0.0> : tensor<128x16xf32>
+  %wide = arith.constant dense<0.0> : tensor<128x256xf32>
+  scf.for %i = %c0 to %c1024 step %c128 {
+    %row = tile.load %r[%i] : memref<2048xf32> -> tensor<256xf32>
+    %last = tile.load %v[%i, %c0] : memref<2048x16xbf16> -> tensor<256x16xbf16>
+    %a = tile.load %x[%i, %c0] : memref<1024x64xbf16> -> tensor<128x64xbf16>
+    %sum = scf.for %k = %c0 to %c1024 step %c64 iter_args(%s = %wide) -> (tensor<128x256xf32>) {
+      %b = tile.load %w[%c0, %k] : memref<64x1024xbf16> -> tensor<64x64xbf16>
+      %c = tile.load %u[%k, %c0] : memref<1024x256xbf16> -> tensor<64x256xbf16>
+      %h = tile.dot %a, %b, %none : tensor<128x64xbf16>, tensor<64x64xbf16> -> tensor<128x64xf32>
+      %p = arith.truncf %h : tensor<128x64xf32> to tensor<128x64xbf16>
+      %d = tile.dot %p, %c, %s : tensor<128x64xbf16>, tensor<64x256xbf16> -> tensor<128x256xf32>
+      scf.yield %d : tensor<128x256xf32>
+    }
+    %rows = tile.broadcast %row dims [1] : tensor<256xf32> -> tensor<128x256xf32>
+    %biased = arith.addf %sum, %rows : tensor<128x256xf32>
+    %p = arith.truncf %biased : tensor<128x256xf32> to tensor<128x256xbf16>
+    %e = tile.dot %p, %last, %few : tensor<128x256xbf16>, tensor<256x16xbf16> -> tensor<128x16xf32>
+    tile.store %e, %y[%i, %c0] : tensor<128x16xf32>, memref<1024x16xf32>
+  }
+  tile.return
+}
+
+// Without the first product there is room for it.
+// CHECK-LABEL: tile.kernel @read_before(
+//       CHECK:     scf.for
+//       CHECK:       %[[PARTS:.*]]:2 = tile.wait
+//       CHECK:       tile.convert_layout %[[PARTS]]#0 : tensor<256xf32, #tile.shared<
+//       CHECK:       scf.for
+tile.kernel @read_before(%x: memref<1024x1024xbf16>, %u: memref<1024x256xbf16>, %v: memref<2048x64xbf16>, %r: memref<2048xf32>, %y: memref<1024x64xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %c1024 = arith.constant 1024 : index
+  %none = arith.constant dense<0.0> : tensor<128x64xf32>
+  %wide = arith.constant dense<0.0> : tensor<128x256xf32>
+  scf.for %i = %c0 to %c1024 step %c128 {
+    %row = tile.load %r[%i] : memref<2048xf32> -> tensor<256xf32>
+    %last = tile.load %v[%i, %c0] : memref<2048x64xbf16> -> tensor<256x64xbf16>
+    %sum = scf.for %k = %c0 to %c1024 step %c64 iter_args(%s = %wide) -> (tensor<128x256xf32>) {
+      %a = tile.load %x[%i, %k] : memref<1024x1024xbf16> -> tensor<128x64xbf16>
+      %c = tile.load %u[%k, %c0] : memref<1024x256xbf16> -> tensor<64x256xbf16>
+      %d = tile.dot %a, %c, %s : tensor<128x64xbf16>, tensor<64x256xbf16> -> tensor<128x256xf32>
+      scf.yield %d : tensor<128x256xf32>
+    }
+    %rows = tile.broadcast %row dims [1] : tensor<256xf32> -> tensor<128x256xf32>
+    %biased = arith.addf %sum, %rows : tensor<128x256xf32>
+    %p = arith.truncf %biased : tensor<128x256xf32> to tensor<128x256xbf16>
+    %e = tile.dot %p, %last, %none : tensor<128x256xbf16>, tensor<256x64xbf16> -> tensor<128x64xf32>
+    tile.store %e, %y[%i, %c0] : tensor<128x64xf32>, memref<1024x64xf32>
+  }
+  tile.return
+}

@@ -612,9 +612,8 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
                       int64_t slots, bool isEarly) {
   scf::ForOp loop = counted.loop;
   ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
-  SmallVector<RankedTensorType> types;
-  for (Part part : parts)
-    types.push_back(part.type);
+  auto types =
+      llvm::map_to_vector(parts, [](const Part &part) { return part.type; });
   b.setInsertionPointToStart(&kernel.getBody().front());
   Value ring = RingOp::create(b, RingType::get(b.getContext(), slots, types),
                               Feed::CpAsync);
@@ -666,9 +665,10 @@ void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
       LayoutAttr wanted = wantedBy(user, value);
       Value &own = read[wanted];
       if (!own) {
-        b.setInsertionPointAfter(wait);
-        own = ConvertLayoutOp::create(b, value.getLoc(),
-                                      place(value.getType(), wanted), tile);
+        RankedTensorType type = place(value.getType(), wanted);
+        auto *behind = firstBehindLoops(loop, users.getArrayRef(), type);
+        b.setInsertionPoint(behind ? behind : wait->getNextNode());
+        own = ConvertLayoutOp::create(b, value.getLoc(), type, tile);
         if (!lastRead || lastRead->isBeforeInBlock(own.getDefiningOp()))
           lastRead = own.getDefiningOp();
       }

@@ -1,6 +1,7 @@
 //===- RingRounds.cpp - what is known of the rounds of a loop -------------===//
 
 #include "RingRounds.h"
+#include "ThreadLimits.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/Matchers.h"
@@ -109,4 +110,40 @@ Operation *fuse::tile::lastBeforeLoops(scf::ForOp loop,
       last = op;
   }
   return last;
+}
+
+/// The registers of a thread for the sums of a loop, and for factors that are
+/// made in it.
+static int64_t registersOfProducts(scf::ForOp loop) {
+  llvm::SmallDenseSet<Value> factors;
+  int64_t registers = 0;
+  loop.walk([&](DotOp dot) {
+    registers += registersOf(dot.getType());
+    auto lhs = cast<RankedTensorType>(dot.getLhs().getType());
+    if (layoutOf(lhs) && factors.insert(dot.getLhs()).second)
+      registers += registersOf(lhs);
+  });
+  return registers;
+}
+
+Operation *fuse::tile::firstBehindLoops(scf::ForOp loop,
+                                        ArrayRef<Operation *> readers,
+                                        RankedTensorType tile) {
+  // What two groups of four warps have beside one that loads, and what
+  // addresses and what is computed take of it.
+  constexpr int64_t most = 232, others = 36;
+  Operation *first = nullptr;
+  for (Operation *reader : readers) {
+    Operation *op = loop.getBody()->findAncestorOpInBlock(*reader);
+    if (!op)
+      return nullptr;
+    if (!first || op->isBeforeInBlock(first))
+      first = op;
+  }
+  int64_t products = 0;
+  for (auto inner : loop.getBody()->getOps<scf::ForOp>())
+    if (first && inner->isBeforeInBlock(first))
+      products = std::max(products, registersOfProducts(inner));
+  bool isTooMuch = products + registersOf(tile) + others > most;
+  return products > 0 && isTooMuch ? first : nullptr;
 }

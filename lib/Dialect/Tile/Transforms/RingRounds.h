@@ -28,6 +28,13 @@ bool isOnlyLoop(mlir::scf::ForOp loop);
 mlir::Operation *lastBeforeLoops(mlir::scf::ForOp loop,
                                  llvm::ArrayRef<mlir::Operation *> readers);
 
+/// The op of a loop with the first of its readers, if an inner loop ends before
+/// any of them begins, and threads have no room for a `tile` beside what that
+/// loop multiplies: what is read earlier takes registers all that time.
+mlir::Operation *firstBehindLoops(mlir::scf::ForOp loop,
+                                  llvm::ArrayRef<mlir::Operation *> readers,
+                                  mlir::RankedTensorType tile);
+
 } // namespace fuse::tile
 
 #endif // FUSE_LIB_DIALECT_TILE_TRANSFORMS_RINGROUNDS_H

@@ -1,0 +1,59 @@
+"""Plans and assembles every workload that fuse-bench lists, at its size, and looks at what ptxas says.
+
+usage: assemble-listed.py TOOLS CHIP
+
+No kernel may spill registers, but for those in SPILLS; and no product of a warpgroup may have to wait, which ptxas tells
+with numbers C7510 to C7519.
+"""
+
+import concurrent.futures
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+tools, chip = sys.argv[1:]
+sys.path.append(tools)
+
+import workloads  # noqa: E402
+
+# Workloads of which a kernel spills, and how many bytes a thread stores at most. What no longer does has to go. Held
+# queries cost the cap 68 bytes, and read again in each round they cost it 4 % of its time; of D1 an address is stored
+# once, outside of all loops.
+SPILLS = {"A4_softcap": 68, "D1_128_f32": 4}
+
+
+def complaints(workload, folder):
+    graph = os.path.join(folder, f"{workload.id}.mlir")
+    with open(graph, "w") as file:
+        file.write(workload.graph())
+    done = subprocess.run(
+        ["fuse-run", graph, f"--chip={chip}", "--variants=aligned", f"--image={graph}.fuse",
+         *(f"--shape={shape}" for shape in workload.shapes)],
+        capture_output=True, text=True, errors="replace")
+    if done.returncode != 0:
+        return [done.stderr.strip()[:600]]
+    said = re.findall(r"warning: (ptxas says .*\(C75\d\d\).*)", done.stderr)
+    spilled = [int(number) for number in re.findall(r"spills registers to memory on \w+: (\d+) bytes", done.stderr)]
+    known = SPILLS.get(workload.id, 0)
+    if sum(spilled) > known:
+        said.append(f"spills {sum(spilled)} bytes")
+    elif known and not spilled:
+        said.append("spills no more, and must not be among those that do")
+    return said
+
+
+def main():
+    known = list(workloads.known().values())
+    wrong = 0
+    with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for workload, said in zip(known, pool.map(lambda each: complaints(each, folder), known)):
+            wrong += len(said)
+            for problem in said:
+                print(f"{workload.id}: {problem}")
+    print(f"{len(known)} workloads, {wrong} wrong")
+    return wrong != 0
+
+
+sys.exit(main())
