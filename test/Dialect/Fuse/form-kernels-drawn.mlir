@@ -212,3 +212,19 @@ func.func @sums_of_rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
   %sum = fuse.reduce sum %power dims [1] : tensor<4096x4096xf32>
   return %sum : tensor<4096xf32>
 }
+
+// Few keys are padded to sixteens: these took 92.2 us in 128, and 48.0 in 80.
+// CHECK-LABEL: func.func @on_few_keys(
+//       CHECK:   sequential = [{{.*}}r77_0 = 80]
+func.func @on_few_keys(%arg0: tensor<1024x512x64xbf16>, %arg1: tensor<1024x77x64xbf16>,
+    %arg2: tensor<1024x77x64xbf16>) -> tensor<1024x512x64xbf16> {
+  %0 = fuse.transpose %arg1 [0, 2, 1] : tensor<1024x77x64xbf16>
+  %1 = fuse.matmul %arg0, %0 : tensor<1024x512x64xbf16>, tensor<1024x64x77xbf16> -> tensor<1024x512x77xf32>
+  %2 = arith.constant dense<0.125> : tensor<1024x512x77xf32>
+  %3 = arith.mulf %1, %2 : tensor<1024x512x77xf32>
+  %4 = fuse.softmax %3 dim 2 : tensor<1024x512x77xf32>
+  %5 = arith.truncf %4 : tensor<1024x512x77xf32> to tensor<1024x512x77xbf16>
+  %6 = fuse.matmul %5, %arg2 : tensor<1024x512x77xbf16>, tensor<1024x77x64xbf16> -> tensor<1024x512x64xf32>
+  %7 = arith.truncf %6 : tensor<1024x512x64xf32> to tensor<1024x512x64xbf16>
+  return %7 : tensor<1024x512x64xbf16>
+}
