@@ -139,6 +139,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   pm.addPass(createConvertFuseToTile({hasClusters}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
+  pm.addPass(createFollowStored());
   pm.addPass(createCheckStage({Stage::Tiles}));
 }
 

@@ -213,6 +213,8 @@ func.func @sums_of_rows(%x: tensor<4096x4096xf32>) -> tensor<4096xf32> {
   return %sum : tensor<4096xf32>
 }
 
+// -----
+
 // Few keys are padded to sixteens: these took 92.2 us in 128, and 48.0 in 80.
 // CHECK-LABEL: func.func @on_few_keys(
 //       CHECK:   sequential = [{{.*}}r77_0 = 80]

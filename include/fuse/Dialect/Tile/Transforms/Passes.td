@@ -333,6 +333,20 @@ def LimitLoads : Pass<"tile-limit-loads", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def FollowStored : Pass<"tile-follow-stored", "::mlir::ModuleOp"> {
+  let summary = "note what kernels know of each other's numbers";
+  let description = [{
+    Kernels are lowered each by itself. Of an f32 that one stores for others of
+    the module, and nobody else reads, the `tile.store` says how many binary
+    digits are seen there (`tile.digits`), if these are not all; and a
+    `tile.load` says so if what it reads is known to be zero or more
+    (`tile.positive`). Sums of powers that chunks of a softmax leave are both,
+    where its result has 16 bits, so that the chunks may compute powers as the
+    whole would: `tile-relax-functions` asks for both.
+    (example: test/Dialect/Tile/follow-stored.mlir)
+  }];
+}
+
 def RelaxFunctions : Pass<"tile-relax-functions"> {
   let summary = "let functions be as exact as what is seen of them";
   let description = [{
