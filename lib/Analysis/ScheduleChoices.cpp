@@ -283,11 +283,12 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
           sizes.push_back(window);
     // Few terms have a window that is not much longer: 10000x77 by 77x777 took
     // 29.3 us in 128, and 26.4 in 80. So do keys: 512 queries of 1024 heads on
-    // 77 took 92.2 us, and 48.0.
-    constexpr int64_t fewTerms = 128, sixteens = 16;
+    // 77 took 92.2 us, and 48.0; but not heads of 40.
+    constexpr int64_t fewTerms = 128, sixteens = 16, fewest = 64;
     if (int64_t size = llvm::alignTo(whole, sixteens);
         var.level != IndexVar::kOutput && whole < fewTerms &&
-        areAnyColumns(view) && !llvm::is_contained(sizes, size))
+        (whole > fewest ? areAnyColumns(view) : isOneProduct(view)) &&
+        !llvm::is_contained(sizes, size))
       sizes.push_back(size);
     // 24x2048 by 2048x5120, in rounds of 64, took 9.1 us in 32 rows, and 9.0 in
     // 24.
