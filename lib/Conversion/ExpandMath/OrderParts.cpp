@@ -145,9 +145,9 @@ static Operation *firstUserOf(Operation *op) {
   return first;
 }
 
-/// Moves `op` before `place`, and before it what it is computed from; false if
-/// not all of that may move.
-static bool moveUp(Operation *op, Operation *place) {
+/// Moves `op` before `place`, and before it what it is computed from, if all of
+/// that may move.
+static void moveUp(Operation *op, Operation *place) {
   SetVector<Operation *> slice;
   SmallVector<Operation *> left{op};
   while (!left.empty()) {
@@ -159,7 +159,7 @@ static bool moveUp(Operation *op, Operation *place) {
           source->isBeforeInBlock(place) || slice.contains(source))
         continue;
       if (!isPure(source) || source->getNumRegions() != 0)
-        return false;
+        return;
       left.push_back(source);
     }
   }
@@ -168,7 +168,6 @@ static bool moveUp(Operation *op, Operation *place) {
              [](Operation *a, Operation *c) { return a->isBeforeInBlock(c); });
   for (Operation *moved : ordered)
     moved->moveBefore(place);
-  return true;
 }
 
 void fuse::orderLoads(Block &block) {
