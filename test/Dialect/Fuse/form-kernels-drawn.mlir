@@ -230,3 +230,22 @@ func.func @on_few_keys(%arg0: tensor<1024x512x64xbf16>, %arg1: tensor<1024x77x64
   %7 = arith.truncf %6 : tensor<1024x512x64xf32> to tensor<1024x512x64xbf16>
   return %7 : tensor<1024x512x64xbf16>
 }
+
+// -----
+
+// One query with few features has sixteen rows: number by number it took 189 us,
+// and 114 so.
+// CHECK-LABEL: func.func @one_narrow_query(
+//       CHECK:   parallel = [1, 16, 32]
+func.func @one_narrow_query(%arg0: tensor<384x1x32xbf16>, %arg1: tensor<384x8192x32xbf16>,
+    %arg2: tensor<384x8192x32xbf16>) -> tensor<384x1x32xbf16> {
+  %0 = fuse.transpose %arg1 [0, 2, 1] : tensor<384x8192x32xbf16>
+  %1 = fuse.matmul %arg0, %0 : tensor<384x1x32xbf16>, tensor<384x32x8192xbf16> -> tensor<384x1x8192xf32>
+  %2 = arith.constant dense<0.1767766952966369> : tensor<384x1x8192xf32>
+  %3 = arith.mulf %1, %2 : tensor<384x1x8192xf32>
+  %4 = fuse.softmax %3 dim 2 : tensor<384x1x8192xf32>
+  %5 = arith.truncf %4 : tensor<384x1x8192xf32> to tensor<384x1x8192xbf16>
+  %6 = fuse.matmul %5, %arg2 : tensor<384x1x8192xbf16>, tensor<384x8192x32xbf16> -> tensor<384x1x32xf32>
+  %7 = arith.truncf %6 : tensor<384x1x32xf32> to tensor<384x1x32xbf16>
+  return %7 : tensor<384x1x32xbf16>
+}
