@@ -28,8 +28,9 @@ std::vector<FreeRegisters> kernelsOfFreeRegisters(mlir::gpu::GPUModuleOp module,
 
 /// Assembles `ptx`; those of its kernels that `free` has are told how few
 /// blocks they have to be for if that gives them registers that they use, or
-/// how many if they have taken too many and need not, and `ptx` says so then.
-/// May be called on any thread.
+/// how many if they have taken too many and need not, or to take a few less
+/// than all if they spill with all, and `ptx` says so then. May be called on
+/// any thread.
 Result<PtxasResult> assembleKernels(std::string &ptx,
                                     llvm::ArrayRef<FreeRegisters> free,
                                     const GpuChip &chip, unsigned optLevel,

@@ -100,7 +100,9 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
     addresses depend on nothing but the round; all loads of a loop share a slot.
     Each round still copies what it reads itself. Where blocks have a processor
     each and there are three slots, what threads read before a product begins has
-    slots of its own, which are released then.
+    slots of its own, which are released then. What is used behind an inner loop
+    is read from its slot there, if registers do not suffice for it beside what
+    that loop multiplies (example: test/Dialect/Tile/held-factors.mlir).
 
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
