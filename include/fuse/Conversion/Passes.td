@@ -230,6 +230,10 @@ def ConvertTileToNVVM : Pass<"convert-tile-to-nvvm", "::mlir::ModuleOp"> {
     ask for the rows that they read behind their loops before that, and all kernels
     with roles for what the engine has to know of memory.
 
+    Positions that are compared, as by a causal mask, are a difference that a
+    thread computes once, compared with a constant for each of its registers, if
+    the kernel's attribute `tile.farthest` says how far from 0 any of them is.
+
     `fuse_kernels` says by its attribute `tile.chip` for which `chip` all that is.
     A kernel whose attribute `tile.cluster` does not divide its grid is refused.
     Where blocks collect what others of a cluster have, all of their threads meet

@@ -8,6 +8,7 @@
 #include "NestWriter.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Conversion/Passes.h"
+#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -336,13 +337,19 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
   };
   NestWriter writer(builder, loc, *kernel, nest, arguments, sizeOf);
   writer.write(tileKernel.getPlace());
+  int64_t farthest = writer.getFarthest();
   if (kernel->mergesInCluster) {
-    NestWriter(builder, loc, *kernel, kernel->nests.back(), arguments, sizeOf)
-        .writeMerge(tileKernel.getPlace(), writer.collectParts());
+    NestWriter merge(builder, loc, *kernel, kernel->nests.back(), arguments,
+                     sizeOf);
+    merge.writeMerge(tileKernel.getPlace(), writer.collectParts());
+    farthest = std::max(farthest, merge.getFarthest());
     SmallVector<int64_t> cluster(grid.size(), 1);
     cluster.front() = nest.chunk->size.getNumber();
     tileKernel->setAttr("tile.cluster", builder.getDenseI64ArrayAttr(cluster));
   }
+  if (farthest > 0 && farthest <= tile::kFarthestPosition)
+    tileKernel->setAttr(tile::farthestAttrName,
+                        builder.getI64IntegerAttr(farthest));
   if (isMissing)
     return op.emitOpError("runs over a size that none of its operands has");
   accumulateInDots(tileKernel);

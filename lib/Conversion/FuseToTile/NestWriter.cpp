@@ -57,6 +57,21 @@ Value NestWriter::baseOf(const AffineIndex &affine) {
   return sum;
 }
 
+/// How far from 0 a position may be in any window. The last one begins at most
+/// as many windows behind the end as a range has parts.
+int64_t NestWriter::boundOf(const AffineIndex &position) const {
+  constexpr int64_t mostParts = 1024,
+                    unknown = std::numeric_limits<int64_t>::max();
+  APInt bound(128, std::abs(position.constant));
+  for (const auto &[var, coefficient] : position.terms) {
+    if (!var.size.isNumber())
+      return unknown;
+    int64_t most = var.size.getNumber() + mostParts * windowOf(var);
+    bound += APInt(128, std::abs(coefficient)) * APInt(128, most);
+  }
+  return bound.isSignedIntN(64) ? bound.getSExtValue() : unknown;
+}
+
 RankedTensorType NestWriter::typeOf(ArrayRef<IndexVar> axes,
                                     Type elementType) const {
   SmallVector<int64_t> shape;
@@ -287,6 +302,7 @@ NestWriter::Tile NestWriter::writeCompute(const Statement &statement) {
         axes.push_back(var);
         coefficients.push_back(coefficient);
       }
+    farthest = std::max(farthest, boundOf(position));
     return {tile::IotaOp::create(builder, loc, typeOf(axes, element->type()),
                                  baseOf(position), coefficients),
             axes};

@@ -46,6 +46,8 @@ public:
   /// behind the rest of the first nest, and the second one.
   Parts collectParts();
   void writeMerge(mlir::ValueRange place, Parts collected);
+  /// How far from 0 positions that were written as numbers may be.
+  int64_t getFarthest() const { return farthest; }
 
 private:
   /// Where a tile is in memory.
@@ -64,6 +66,7 @@ private:
   mlir::Value baseOf(const AffineIndex &index);
   int64_t windowOf(const IndexVar &var) const { return sizes.sizeOf(var); }
   bool isAxis(const IndexVar &var) const { return windowOf(var) > 1; }
+  int64_t boundOf(const AffineIndex &position) const;
   /// A share of a window may be behind the end where the window is.
   bool isRagged(const IndexVar &var) const {
     return sizes.isRagged(var) ||
@@ -112,6 +115,7 @@ private:
   Parts parts;
   /// Where the windows of the variables begin; inner ones hide outer ones.
   llvm::SmallVector<std::pair<IndexVar, mlir::Value>> bases;
+  int64_t farthest = 0;
 };
 
 } // namespace fuse

@@ -9,10 +9,17 @@
 #include "ThreadEmitter.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
+
+static bool isSigned(arith::CmpIPredicate predicate) {
+  using P = arith::CmpIPredicate;
+  return predicate != P::ult && predicate != P::ule && predicate != P::ugt &&
+         predicate != P::uge;
+}
 
 Value ThreadEmitter::sumOverBits(Value number, ArrayRef<int64_t> numbers) {
   Value sum;
@@ -140,6 +147,126 @@ Value ThreadEmitter::emitFloatPositions(arith::SIToFPOp op) {
           b, DenseElementsAttr::get(result, ArrayRef<float>(constants))));
 }
 
+//===----------------------------------------------------------------------===//
+// Comparisons
+//===----------------------------------------------------------------------===//
+
+/// Null if something is not counted, or might wrap in 32 bits.
+std::optional<ThreadEmitter::Counted> ThreadEmitter::countedOf(Value tile) {
+  auto type = dyn_cast<RankedTensorType>(tile.getType());
+  Operation *op = tile.getDefiningOp();
+  if (!type || !op || !type.getElementType().isIntOrIndex() ||
+      (type.getElementType().isInteger() && type.getElementTypeBitWidth() < 32))
+    return std::nullopt;
+  const Layout &layout = layoutOf(type).getValue();
+  unsigned count = layout.numRegisters();
+  APInt number;
+  if (matchPattern(op, m_ConstantInt(&number))) {
+    if (!number.isSignedIntN(32))
+      return std::nullopt;
+    int64_t value = number.getSExtValue();
+    return Counted{Value(), SmallVector<int64_t>(count, value), value, value};
+  }
+  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
+    std::optional<Counted> counted = countedOf(broadcast.getSource());
+    if (counted)
+      counted->constants = llvm::map_to_vector(
+          layout.slice(broadcast.getNewAxes()).sliceOf,
+          [&](unsigned reg) { return counted->constants[reg]; });
+    return counted;
+  }
+  if (isa<arith::AddIOp, arith::SubIOp>(op)) {
+    std::optional<Counted> a = countedOf(op->getOperand(0)),
+                           c = countedOf(op->getOperand(1));
+    if (!a || !c)
+      return std::nullopt;
+    return isa<arith::AddIOp>(op) ? sum(*a, *c, 1) : sum(*a, *c, -1);
+  }
+  auto iota = dyn_cast<IotaOp>(op);
+  if (!iota)
+    return std::nullopt;
+  int64_t least = leastOf(iota.getBase()), most = mostOf(iota.getBase());
+  if (auto farthest =
+          iota->getParentOfType<KernelOp>()->getAttrOfType<IntegerAttr>(
+              farthestAttrName);
+      farthest && !iota.getCoefficients().empty()) {
+    least = -farthest.getInt();
+    most = farthest.getInt();
+  }
+  if (!llvm::isInt<32>(least) || !llvm::isInt<32>(most))
+    return std::nullopt;
+  Value base = arith::IndexCastOp::create(b, b.getI32Type(),
+                                          mapping.lookup(iota.getBase()));
+  Counted counted{base, SmallVector<int64_t>(count, 0), least, most};
+  for (auto [axis, factor] : llvm::enumerate(iota.getCoefficients())) {
+    int64_t size = type.getDimSize(axis);
+    if (factor == 0 || size == 1)
+      continue;
+    if (!layout.addsRegisters(axis) || !llvm::isInt<32>(factor))
+      return std::nullopt;
+    Counted own{threadPart(layout, axis), {}, 0, 0};
+    if (factor != 1)
+      own.own = arith::MulIOp::create(b, own.own, i32(factor));
+    (factor < 0 ? own.least : own.most) = factor * (size - 1);
+    for (unsigned reg = 0; reg < count; ++reg) {
+      Layout::RegisterPart part = layout.registerPart(reg);
+      own.constants.push_back(factor * (part.flip[axis] + part.offset[axis]));
+    }
+    std::optional<Counted> more = sum(counted, own, 1);
+    if (!more)
+      return std::nullopt;
+    counted = *more;
+  }
+  return counted;
+}
+
+/// a + sign * c
+std::optional<ThreadEmitter::Counted>
+ThreadEmitter::sum(const Counted &a, const Counted &c, int sign) {
+  Counted result;
+  result.least = a.least + (sign < 0 ? -c.most : c.least);
+  result.most = a.most + (sign < 0 ? -c.least : c.most);
+  if (!llvm::isInt<32>(result.least) || !llvm::isInt<32>(result.most))
+    return std::nullopt;
+  for (auto [one, other] : llvm::zip_equal(a.constants, c.constants))
+    result.constants.push_back(one + sign * other);
+  if (!c.own)
+    result.own = a.own;
+  else if (sign < 0)
+    result.own = arith::SubIOp::create(b, a.own ? a.own : i32(0), c.own);
+  else
+    result.own =
+        a.own ? arith::AddIOp::create(b, a.own, c.own).getResult() : c.own;
+  return result;
+}
+
+/// Numbers that are counted along rows and columns are compared by what a
+/// thread has of their difference, with a constant for each of its registers:
+/// else there are as many numbers as columns that a loop does not change, and
+/// as many registers to hold them.
+Value ThreadEmitter::emitCountedCompare(arith::CmpIOp op) {
+  if (!isa<RankedTensorType>(op.getLhs().getType()) ||
+      !isSigned(op.getPredicate()))
+    return Value();
+  std::optional<Counted> lhs = countedOf(op.getLhs()),
+                         rhs = countedOf(op.getRhs());
+  std::optional<Counted> difference =
+      lhs && rhs ? sum(*rhs, *lhs, -1) : std::nullopt;
+  if (!difference || !difference->own)
+    return Value();
+  // What the left one has more of constants.
+  auto constants =
+      llvm::map_to_vector(difference->constants, [](int64_t constant) {
+        return static_cast<int32_t>(-constant);
+      });
+  unsigned count = constants.size();
+  auto type = VectorType::get(count, b.getI32Type());
+  Value fixed = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int32_t>(constants)));
+  return arith::CmpIOp::create(b, op.getPredicate(), fixed,
+                               splat(difference->own, count));
+}
+
 Value ThreadEmitter::position(const Layout &layout, unsigned axis,
                               unsigned reg) {
   Layout::RegisterPart part = layout.registerPart(reg);
@@ -157,8 +284,33 @@ Value ThreadEmitter::isFrom(const Layout &layout, unsigned axis, unsigned reg,
                             Value start, int64_t most) {
   if (layout.leastPosition(reg, axis) >= most)
     return Value();
-  return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
-                                       position(layout, axis, reg), start);
+  if (!layout.addsRegisters(axis))
+    return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
+                                         position(layout, axis, reg), start);
+  Layout::RegisterPart part = layout.registerPart(reg);
+  return b.createOrFold<arith::CmpIOp>(
+      arith::CmpIPredicate::sge, i32(part.flip[axis] + part.offset[axis]),
+      b.createOrFold<arith::SubIOp>(start, threadPart(layout, axis)));
+}
+
+/// What is left of the limit for the thread is compared with constants.
+Value ThreadEmitter::areBelow(const Layout &layout, unsigned axis,
+                              Value limit) {
+  unsigned count = layout.numRegisters();
+  if (!layout.addsRegisters(axis))
+    return arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
+                                 positions(layout, axis), splat(limit, count));
+  SmallVector<int32_t> constants;
+  for (unsigned reg = 0; reg < count; ++reg) {
+    Layout::RegisterPart part = layout.registerPart(reg);
+    constants.push_back(part.flip[axis] + part.offset[axis]);
+  }
+  Value left = b.createOrFold<arith::SubIOp>(limit, threadPart(layout, axis));
+  auto type = VectorType::get(count, b.getI32Type());
+  Value fixed = arith::ConstantOp::create(
+      b, DenseElementsAttr::get(type, ArrayRef<int32_t>(constants)));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, fixed,
+                               splat(left, count));
 }
 
 /// From the iota's base, with what this thread's group of warps has of it.

@@ -116,9 +116,7 @@ Value ThreadEmitter::emitMask(MaskOp op) {
   unsigned count = layout.numRegisters();
   Value inside;
   for (auto [limit, axis] : llvm::zip_equal(op.getLimits(), op.getAxes())) {
-    Value isBelow = arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
-                                          positions(layout, axis),
-                                          splat(limit32(limit), count));
+    Value isBelow = areBelow(layout, axis, limit32(limit));
     inside = inside ? arith::AndIOp::create(b, inside, isBelow).getResult()
                     : isBelow;
   }
@@ -332,6 +330,9 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   if (auto convert = dyn_cast<arith::SIToFPOp>(op))
     if (Value positions = emitFloatPositions(convert))
       return define(positions);
+  if (auto compare = dyn_cast<arith::CmpIOp>(op))
+    if (Value counted = emitCountedCompare(compare))
+      return define(counted);
   if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
     if (extract.getTensor().getType().getRank() != 0)
       return op->emitOpError("takes a number out of a tile of rank ")

@@ -125,8 +125,21 @@ private:
   /// The position of each register along an axis, a vector of i32.
   mlir::Value positions(const Layout &layout, unsigned axis);
   mlir::Value emitFloatPositions(mlir::arith::SIToFPOp op);
+  /// Integers that are counted: what a thread has of them, null if 0, and a
+  /// constant for each register; and between which numbers the sums lie.
+  struct Counted {
+    mlir::Value own;
+    llvm::SmallVector<int64_t> constants;
+    int64_t least = 0, most = 0;
+  };
+  std::optional<Counted> countedOf(mlir::Value tile);
+  std::optional<Counted> sum(const Counted &a, const Counted &c, int sign);
+  mlir::Value emitCountedCompare(mlir::arith::CmpIOp op);
   /// The same for one register.
   mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
+  /// Whether each register's position along an axis is below a limit that fits
+  /// in 31 bits.
+  mlir::Value areBelow(const Layout &layout, unsigned axis, mlir::Value limit);
   /// What a `tile.least` or `tile.most` is.
   mlir::FailureOr<mlir::Value> emitBound(mlir::Operation *op, bool isLeast);
   /// A limit that fits in 32 bits, beyond every tile if it was.

@@ -21,7 +21,7 @@ import workloads  # noqa: E402
 # Workloads of which a kernel spills, and how many bytes a thread stores at most. What no longer does has to go. Held
 # queries cost the cap 68 bytes, and read again in each round they cost it 4 % of its time; of D1 an address is stored
 # once, outside of all loops.
-SPILLS = {"A4_softcap": 68, "D1_128_f32": 4}
+SPILLS = {"D1_128_f32": 4}
 
 
 def complaints(workload, folder):

@@ -25,6 +25,11 @@ int64_t mostOf(mlir::Value index);
 /// The least, or what no position is less than.
 int64_t leastOf(mlir::Value index);
 
+/// Of a kernel, how far from 0 any `tile.iota` along an axis counts, if that is
+/// known and no more than what leaves room in 32 bits for sums of some.
+constexpr llvm::StringLiteral farthestAttrName = "tile.farthest";
+constexpr int64_t kFarthestPosition = int64_t(1) << 28;
+
 /// A number of elements, as a sum of values times factors. Everything is modulo
 /// 2^64, and a multiple of `multiple`, a power of two, may be missing.
 struct ElementSum {
