@@ -256,17 +256,17 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     grid.push_back(host.createOrFold<arith::CeilDivSIOp>(loc, *size, window));
   }
   // Types with sizes that are known only here, in the launch.
-  for (auto [input, tensor] : llvm::zip(inputs, tensors)) {
+  auto castTo = [&](const LaunchTensor &tensor, Value input) -> Value {
     auto type = RankedTensorType::get(tensor.shape(), tensor.elementType);
-    if (input.getType() != type)
-      input = tensor::CastOp::create(host, loc, type, input);
-  }
+    return host.createOrFold<tensor::CastOp>(loc, type, input);
+  };
+  for (auto [input, tensor] : llvm::zip(inputs, tensors))
+    input = castTo(tensor, input);
 
   OpBuilder builder(op->getParentOfType<func::FuncOp>());
   auto tileKernel = tile::KernelOp::create(
       builder, loc, name, memory, tensors.size() - numInputs, grid.size());
   symbols.insert(tileKernel);
-  promiseSizes(tileKernel, tensors);
   if (std::optional<int64_t> blocks = numberOfBlocks(grid)) {
     tileKernel->setAttr("tile.blocks", builder.getI64IntegerAttr(*blocks));
     auto extents = llvm::map_to_vector(
@@ -328,10 +328,27 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       return value;
     OpBuilder::InsertionGuard guard(builder);
     builder.setInsertionPointToStart(&tileKernel.getBody().front());
-    for (auto [tensor, buffer] : llvm::zip(tensors, buffers))
+    for (auto [tensor, buffer] : llvm::zip(tensors, tileKernel.getMemory()))
       for (auto [dim, own] : llvm::enumerate(tensor.sizes))
         if (own == size)
           return value = memref::DimOp::create(builder, loc, buffer, dim);
+    // Who merges parts reads nothing that has the size of what was split, by
+    // which a mean is divided. Then a tensor is there for its size.
+    for (BlockArgument argument : op.getBodyRegion().getArguments()) {
+      if (!isa<RankedTensorType>(argument.getType()))
+        continue;
+      LaunchTensor tensor = describe(argument);
+      auto *own = llvm::find(tensor.sizes, size);
+      if (own == tensor.sizes.end())
+        continue;
+      BlockArgument buffer = tileKernel.getBody().insertArgument(
+          inputs.size(), MemRefType::get(tensor.shape(), tensor.elementType),
+          loc);
+      tensors.insert(tensors.begin() + inputs.size(), tensor);
+      inputs.push_back(castTo(tensor, hostValueOf(argument)));
+      return value = memref::DimOp::create(builder, loc, buffer,
+                                           own - tensor.sizes.begin());
+    }
     isMissing = true;
     return value = arith::ConstantIndexOp::create(builder, loc, 0);
   };
@@ -352,6 +369,7 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
                         builder.getI64IntegerAttr(farthest));
   if (isMissing)
     return op.emitOpError("runs over a size that none of its operands has");
+  promiseSizes(tileKernel, tensors);
   accumulateInDots(tileKernel);
   return tile::LaunchOp::create(
       host, loc, resultTypes,
