@@ -194,11 +194,15 @@ const Element *Demand::at(Value value, ArrayRef<Index> index) {
   for (size_t entry : memoOf.lookup(value))
     if (ArrayRef(std::get<1>(memo[entry])) == index)
       return std::get<2>(memo[entry]);
+  if (needsTooMany()) {
+    failed = value.getDefiningOp();
+    return nullptr;
+  }
   const Element *element = compute(value, index);
   if (!element)
     return nullptr;
   memoOf[value].push_back(memo.size());
-  memo.push_back({value, llvm::to_vector(index), element});
+  memo.emplace_back(value, llvm::to_vector(index), element);
   return element;
 }
 

@@ -96,7 +96,9 @@ bool KernelElements::build(unsigned owned, ArrayRef<Value> roots,
     const Element *element = demand.at(root, mine);
     if (!element) {
       failed = demand.failedOp();
-      reason = "an op does not make its elements one by one";
+      reason = demand.needsTooMany()
+                   ? "too many different elements are needed of what ops make"
+                   : "an op does not make its elements one by one";
       return false;
     }
     view.roots.push_back({root, llvm::to_vector(mine), element});

@@ -43,8 +43,14 @@ public:
 
   /// The op at which the last demand failed.
   mlir::Operation *failedOp() const { return failed; }
+  /// Whether it failed because so many different elements are needed, as where
+  /// each op reads what the one before makes at two places.
+  bool needsTooMany() const { return memo.size() >= kMostElements; }
 
 private:
+  /// Ten times as many as a whole block of a language model needs.
+  static constexpr size_t kMostElements = 4096;
+
   const Element *compute(mlir::Value value, llvm::ArrayRef<Index> index);
   const Element *computeMatmul(MatmulOp op, llvm::ArrayRef<Index> index);
   const Element *computeReduce(ReduceOp op, llvm::ArrayRef<Index> index);

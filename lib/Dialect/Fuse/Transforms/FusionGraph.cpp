@@ -59,6 +59,15 @@ static Value narrowed(Value value) {
   return value;
 }
 
+/// Whether elements of `value` are looked up by others of its elements.
+static bool looksUpItself(Value value) {
+  return llvm::any_of(value.getUsers(), [&](Operation *user) {
+    auto gather = dyn_cast<GatherOp>(user);
+    return gather && gather.getSource() == value &&
+           gather.getIndices() == value;
+  });
+}
+
 /// Where a cut can pay: behind a reduction and its epilogue, at values that
 /// several ops use, and at factors of products, which every block that shares
 /// one would have to make.
@@ -75,9 +84,9 @@ void FusionGraph::findCandidates() {
       continue;
     Value value = op.getResult(0);
     bool isHeavy = isReducing(&op) || isa<ConcatOp>(op);
-    // Another look-up costs what the first one did.
+    // Another look-up costs what the first one did, even by the same op.
     bool isShared = (isa<GatherOp>(op) || (isPointwise(&op) && !isView(&op))) &&
-                    usersOf(value).size() > 1;
+                    (usersOf(value).size() > 1 || looksUpItself(value));
     if (!isHeavy && !isShared)
       continue;
     while (!isRequired(value)) {

@@ -347,7 +347,7 @@ bool FusionPlanner::fuseSomeStored() {
     double gain = leastGain * after;
     if (isCached)
       gain = std::min(gain, std::max(longSeconds, ofLong * after));
-    if (after - gain >= before) {
+    if (after == kNever || after - gain >= before) {
       stored.insert(value);
       continue;
     }
