@@ -62,6 +62,7 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
 
 void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createExpandIntegerCasts());
+  pm.addPass(createExpandCopySign());
   // Narrow floats are computed with in f32 and rounded after every op, while
   // the ops are still easy to tell apart. What is left of them are casts.
   arith::ArithEmulateUnsupportedFloatsOptions emulated;

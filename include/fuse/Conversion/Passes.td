@@ -138,6 +138,16 @@ def CheckMathForNVVM : Pass<"math-check-for-nvvm"> {
   }];
 }
 
+def ExpandCopySign : Pass<"math-expand-copysign"> {
+  let summary = "take signs of narrow floats from their bits";
+  let description = [{
+    Afterwards no `math.copysign` is of floats of 8 or 16 bits, or of vectors of
+    them: the bit of the sign is set, or it is not.
+    (example: test/Conversion/ExpandMath/expand-copysign.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
   let summary = "compute functions of f32 by instructions of a GPU";
   let description = [{

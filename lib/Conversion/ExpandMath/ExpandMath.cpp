@@ -7,6 +7,7 @@
 #include "Expansions.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 namespace fuse {
@@ -33,8 +34,27 @@ struct ExpandOfSingles final : OpRewritePattern<Op> {
   }
 };
 
+/// Upstream's erf of -0 is 0. Who adds 1, as a gelu does, does not see that.
+void keepSignOfZero(math::ErfOp op) {
+  auto type = dyn_cast<VectorType>(op.getType());
+  if (!type || !type.getElementType().isF32() ||
+      llvm::all_of(op->getUsers(), [](Operation *user) {
+        return isa<arith::AddFOp>(user) &&
+               llvm::any_of(user->getOperands(), [](Value term) {
+                 return matchPattern(term, m_OneFloat());
+               });
+      }))
+    return;
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto copy =
+      math::CopySignOp::create(b, op.getLoc(), op.getResult(), op.getOperand());
+  op.getResult().replaceAllUsesExcept(copy, copy);
+}
+
 struct ExpandMathPass final : fuse::impl::ExpandMathBase<ExpandMathPass> {
   void runOnOperation() final {
+    getOperation()->walk(keepSignOfZero);
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandOfSingles<math::ExpOp, expandExpOfSingle>,
                  ExpandOfSingles<math::Exp2Op, expandExp2>>(&getContext());
