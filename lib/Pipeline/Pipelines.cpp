@@ -40,6 +40,7 @@ void fuse::buildReferenceGraph(OpPassManager &pm, ReferenceFloats floats,
                                int64_t sumStride) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDissolveKernels());
+  pm.addNestedPass<func::FuncOp>(createInlineResources());
   // Before widening: constants of composites are rounded to the type in which
   // they are used, and no wider type may change which numbers they are.
   pm.addPass(createDecompose());

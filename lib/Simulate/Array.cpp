@@ -184,7 +184,7 @@ void simulate::loadRun(Array &to, size_t at, const void *memory, int64_t offset,
         [](uint8_t x) { return loadAsDouble(ElementType::F8E4M3FN, &x, 0); });
   case ElementType::I1:
     return copy(to.get<int64_t>(), static_cast<const uint8_t *>(memory),
-                [](uint8_t x) { return x & 1; });
+                [](uint8_t x) { return x != 0; });
   case ElementType::I8:
     return asInt(int8_t());
   case ElementType::I16:

@@ -161,6 +161,16 @@ def BindSizes : Pass<"fuse-bind-sizes", "::mlir::func::FuncOp"> {
                            "::mlir::arith::ArithDialect"];
 }
 
+def InlineResources : Pass<"fuse-inline-resources", "::mlir::func::FuncOp"> {
+  let summary = "make numbers of data that constants name";
+  let description = [{
+    Afterwards no `arith.constant` is a `dense_resource`: its data are elements.
+    Data that are missing, or of another size than the type needs, are an error.
+    (example: test/Dialect/Fuse/inline-resources.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def WidenFloats : Pass<"fuse-widen-floats", "::mlir::func::FuncOp"> {
   let summary = "compute everything in f64";
   let description = [{
