@@ -121,6 +121,15 @@ static bool isGraphType(Type type) {
   return isa<FunctionType>(type) || type.isIntOrIndexOrFloat();
 }
 
+/// What memory holds, and every road computes with.
+static bool isGraphElement(Type type) {
+  return !type.isIntOrFloat() || type.isSignlessInteger(1) ||
+         type.isSignlessInteger(8) || type.isSignlessInteger(16) ||
+         type.isSignlessInteger(32) || type.isSignlessInteger(64) ||
+         isa<Float8E4M3FNType, Float16Type, BFloat16Type, Float32Type,
+             Float64Type>(type);
+}
+
 /// What is wrong with an op of a graph beside its name.
 static LogicalResult checkGraphOp(Operation *op) {
   auto cast = dyn_cast<arith::TruncFOp>(op);
@@ -138,11 +147,16 @@ static LogicalResult checkGraphOp(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   if (function)
     llvm::append_range(types, function.getArgumentTypes());
-  for (Type type : types)
+  for (Type type : types) {
     if (!isGraphType(type))
       return op->emitOpError("has a value of type ")
              << type << ", but graphs work on ranked tensors and scalars of "
              << "integers, floats and index";
+    if (!isGraphElement(getElementTypeOrSelf(type)))
+      return op->emitOpError("has a value of type ")
+             << type << ", but elements are i1, i8, i16, i32, i64, index, "
+             << "f8E4M3FN, f16, bf16, f32 or f64";
+  }
   return success();
 }
 

@@ -30,7 +30,7 @@ PASSES = [
 ]
 # What a pass may say about a valid module.
 REFUSALS = re.compile(
-    "does not belong to the stage|graphs work on ranked tensors|"
+    "does not belong to the stage|graphs work on ranked tensors|, but elements are i1, |"
     "has several blocks|cannot be lowered; compare|"
     "looks at the bits of a number|has a value that cannot be widened")
 FATAL = re.compile("LLVM ERROR|Stack dump|PLEASE submit|UNREACHABLE|Assertion")

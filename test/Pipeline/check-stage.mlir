@@ -113,6 +113,24 @@ func.func @vector(%x: tensor<4xf32>) {
 
 // -----
 
+// Types that no memory of a graph has were simulated with other numbers, or read
+// beside what there is.
+func.func @seven(%x: tensor<4xi8>) {
+  // expected-error @+1 {{'arith.trunci' op has a value of type 'tensor<4xi7>', but elements are i1, i8, i16, i32, i64, index, f8E4M3FN, f16, bf16, f32 or f64}}
+  %0 = arith.trunci %x : tensor<4xi8> to tensor<4xi7>
+  return
+}
+
+// -----
+
+func.func @other_floats(%x: tensor<4xf32>) {
+  // expected-error @+1 {{'arith.truncf' op has a value of type 'tensor<4xf8E5M2>', but elements are}}
+  %0 = arith.truncf %x : tensor<4xf32> to tensor<4xf8E5M2>
+  return
+}
+
+// -----
+
 func.func @recast(%x: tensor<4xf32>) {
   // expected-error @+1 {{'tensor.cast' op has a value of type 'tensor<*xf32>', but graphs work on}}
   %0 = tensor.cast %x : tensor<4xf32> to tensor<*xf32>
