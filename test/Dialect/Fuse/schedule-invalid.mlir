@@ -204,3 +204,9 @@ func.func private @f() attributes {s = #fuse.schedule<warps = 8, crews = 2>}
 
 // expected-error @+1 {{a schedule has crews, for which others load, and which fill a processor, but it has 1 roles and 1 blocks on a processor}}
 func.func private @f() attributes {s = #fuse.schedule<crews = 2, roles = 1>}
+
+// -----
+
+// A tile so large would be laid out for minutes before it is refused.
+// expected-error @+1 {{the tile size of o0 is 99999999999999, but must be at most 1048576}}
+func.func private @f() attributes {s = #fuse.schedule<parallel = [99999999999999]>}

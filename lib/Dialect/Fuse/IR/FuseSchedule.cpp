@@ -257,10 +257,15 @@ LogicalResult checkRange(EmitError emitError, StringRef what, int64_t value,
 }
 
 LogicalResult checkTile(EmitError emitError, const Twine &of, int64_t tile) {
-  if (tile >= 1)
+  // No memory that a block has holds a larger one.
+  constexpr int64_t most = 1 << 20;
+  if (tile >= 1 && tile <= most)
     return success();
-  return emitError() << "the tile size of " << of << " is " << tile
-                     << ", but must be at least 1";
+  InFlightDiagnostic error = emitError();
+  error << "the tile size of " << of << " is " << tile << ", but must be at ";
+  if (tile < 1)
+    return error << "least 1";
+  return error << "most " << most;
 }
 
 /// Reports the first of `list` whose `key` another one before it has.
