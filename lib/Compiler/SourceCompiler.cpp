@@ -6,6 +6,7 @@
 
 #include "fuse/Compiler/SourceCompiler.h"
 #include "ForkGate.h"
+#include "fuse/Analysis/Sizes.h"
 #include "fuse/Compiler/ImageCache.h"
 #include "fuse/Compiler/LargeStack.h"
 #include "fuse/Compiler/Source.h"
@@ -228,9 +229,11 @@ static Status bindArgument(func::FuncOp function, unsigned index,
   return fail(text);
 }
 
+/// Sizes that are left open are those that the module itself finds likely,
+/// where no others are given.
 static Result<SmallVector<ArgumentShape>>
 bindArguments(func::FuncOp function,
-              const llvm::StringMap<ArgumentShape> &shapes) {
+              const llvm::StringMap<ArgumentShape> &shapes, bool areOpen) {
   SmallVector<ArgumentShape> bound(function.getNumArguments());
   llvm::StringSet<> used;
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
@@ -242,10 +245,15 @@ bindArguments(func::FuncOp function,
       found = shapes.find(number);
     if (found != shapes.end())
       used.insert(found->first());
-    if (Status s = bindArgument(
-            function, i, found == shapes.end() ? nullptr : &found->second, name,
-            bound[i]);
-        !s)
+    const ArgumentShape *given =
+        found == shapes.end() ? nullptr : &found->second;
+    ArgumentShape likely;
+    auto hints = function.getArgAttrOfType<DenseI64ArrayAttr>(i, sizeHintsName);
+    if (!given && areOpen && hints) {
+      likely.assign(hints.asArrayRef().begin(), hints.asArrayRef().end());
+      given = &likely;
+    }
+    if (Status s = bindArgument(function, i, given, name, bound[i]); !s)
       return s.takeError();
   }
   for (StringRef name : shapes.keys())
@@ -309,7 +317,8 @@ static Result<std::string> compileHere(StringRef source, StringRef name,
       findEntry(*module, options.entry, name, "the option entry");
   if (!entry)
     return entry.takeError();
-  auto shapes = bindArguments(*entry, options.shapes);
+  auto shapes =
+      bindArguments(*entry, options.shapes, options.image.gpu.leavesSizesOpen);
   if (!shapes)
     return std::move(shapes.takeError()).withContext(name);
   Result<GpuCode> code =

@@ -96,10 +96,13 @@ static Status bindTensor(Argument &argument, func::FuncOp function,
   FillSpec spec = fillFor(function, index, *element, options);
   if (data) {
     Result<FillSpec> parsed = FillSpec::parse(*data);
-    if (!parsed)
-      return error(ErrorCode::BadUsage, "--input: argument '" + argument.name +
-                                            "': " + parsed.error().message() +
-                                            ", nor a .npy file");
+    if (!parsed) {
+      StringRef problem = parsed.error().message();
+      return error(
+          ErrorCode::BadUsage,
+          "--input: argument '" + argument.name + "': " + problem +
+              (problem.contains("is neither") ? ", nor a .npy file" : ""));
+    }
     spec = *parsed;
   }
   Result<HostBuffer> buffer = HostBuffer::allocate(

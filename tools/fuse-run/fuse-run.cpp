@@ -26,6 +26,7 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -437,10 +438,16 @@ Status Session::checkOutputs() {
   if (Status status = checkOutputNames(options.outputLayouts, "output-layout");
       !status)
     return status;
-  for (const auto &output : options.outputs)
+  llvm::StringSet<> files;
+  for (const auto &output : options.outputs) {
+    if (!files.insert(output.second).second)
+      return error(ErrorCode::BadUsage,
+                   "--output writes two outputs to '" + output.second + "'");
     if (Status status = checkWritable(output.second); !status)
       return status;
-  for (const std::string *file : {&options.image, &options.profile})
+  }
+  for (const std::string *file :
+       {&options.image, &options.profile, &options.fused.formation.reportFile})
     if (!file->empty())
       if (Status status = checkWritable(*file); !status)
         return status;

@@ -23,6 +23,8 @@
 
 // RUN: %{fails} --output=y=%t/a.npy --output=0=%t/b.npy | FileCheck %s --check-prefix=TWICE
 // TWICE: fuse-run: error: --output is given twice for output 'y', by its name and by its number
+// RUN: %{fails} --output=y=%t/a.npy --output=x=%t/a.npy | FileCheck %s --check-prefix=ONE-FILE
+// ONE-FILE: fuse-run: error: --output writes two outputs to '{{.*}}a.npy'
 // RUN: %{fails} --expect=0=%t/a.npy --expect=y=%t/b.npy | FileCheck %s --check-prefix=EXPECTED
 // EXPECTED: fuse-run: error: --expect is given twice for output 'y', by its name and by its number
 // RUN: %{fails} --output=z=%t/a.npy | FileCheck %s --check-prefix=UNKNOWN

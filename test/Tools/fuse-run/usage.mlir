@@ -43,7 +43,7 @@
 // RUN: %{one} --shape=x:2x3 --input=x=uniform:1 | FileCheck %s --check-prefix=UNIFORM
 // UNIFORM: fuse-run: error: --input: argument 'x': 'uniform:1' needs two numbers behind its kind
 // RUN: %{one} --shape=x:2x3 --input=x=uniform:2:1 | FileCheck %s --check-prefix=BOUNDS
-// BOUNDS: 'uniform:2:1' has a lower bound above its upper bound
+// BOUNDS: 'uniform:2:1' has a lower bound above its upper bound{{$}}
 // RUN: %{one} --shape=x:2x3 --input=x=normal:0:-1 | FileCheck %s --check-prefix=NORMAL
 // NORMAL: 'normal:0:-1' has a negative standard deviation
 // RUN: %{one} --shape=x:2x3 --input=x=integers:0:1.5 | FileCheck %s --check-prefix=INTEGERS
