@@ -56,6 +56,31 @@ def test_outputs_may_be_given():
     says("output 0 'y': it shares memory with input 0 'x'", fuse.InputError, twice, out, out=out)
 
 
+def test_numbers_and_pictures():
+    # The data of a number of NumPy are there for a moment only, so that the next one had the same address.
+    both = fuse.compile("""func.func @f(%a: tensor<f32>, %b: tensor<f32>) -> (tensor<f32>, tensor<f32>) {
+      %zero = arith.constant dense<0.0> : tensor<f32>
+      %0 = arith.addf %a, %zero : tensor<f32>
+      %1 = arith.addf %b, %zero : tensor<f32>
+      return %0, %1 : tensor<f32>, tensor<f32>
+    }""")
+    x = numpy.arange(6, dtype="float32")
+    assert [float(y) for y in both(numpy.float32(1), numpy.float32(2))] == [1, 2]
+    assert [float(y) for y in both(x.sum(), x.max())] == [15, 5]
+    says("may only be read", fuse.InputError, both, x.sum(), x.max(), out=[numpy.float32(1), numpy.float32(2)])
+
+    # Pictures have their bytes where an address was expected.
+    class Picture:
+        __array_interface__ = {"shape": (6,), "typestr": "<f4", "version": 3, "data": x.tobytes()}
+
+    assert (twice(Picture()) == 2 * x).all()
+
+    class Nothing:
+        __array_interface__ = {}
+
+    says("argument 0 has no data at an address", fuse.InputError, twice, Nothing())
+
+
 def test_types():
     text = """func.func @f(%a: tensor<4xi1>, %b: tensor<4xi32>, %c: tensor<4xf16>, %d: tensor<4xf64>, %n: index)
         -> (tensor<4xi1>, tensor<4xi32>, tensor<4xf16>, tensor<4xf64>) {

@@ -98,6 +98,22 @@ def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: i
                 bool(interface["data"][1]))
 
 
+def _with_address(array: Any, what: str) -> Any:
+    """An array whose data are at an address for as long as it lives. Those of a NumPy number are there for a moment only, and
+    pictures give bytes: NumPy makes arrays of both, into which nobody can write."""
+    numpy = sys.modules.get("numpy")
+    is_number = numpy is not None and isinstance(array, numpy.generic)
+    if not is_number and isinstance(array.__array_interface__.get("data"), tuple):
+        return array
+    try:
+        import numpy
+        made = numpy.array(array)
+    except (ImportError, KeyError, TypeError, ValueError) as error:
+        raise lib.InputError(f"{what} has no data at an address: {error}") from error
+    made.setflags(write=False)
+    return made
+
+
 _NO_OUTPUTS = "fuse does not know how to allocate outputs for these arrays: give them as out="
 
 
@@ -128,6 +144,7 @@ class Numpy(Framework):
         masked = sys.modules.get("numpy.ma")
         if masked is not None and isinstance(array, masked.MaskedArray):
             raise lib.InputError(f"{what} is a masked array, which fuse does not have: fill it, or give its data")
+        array = _with_address(array, what)
         return _from_interface(array, array.__array_interface__, lib.CPU, 0, what)
 
     def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
