@@ -27,6 +27,9 @@
 // RUN: %{cpu} --entry=made --shape=b:3x4/0x4/1x4/9x4 --shape=c:5x4/2x4/3x4/11x4 | %{right}
 // RUN: %{cpu} --entry=heads --shape=x:6/2/0/4 --shape=y:3x2/1x2/0x2/2x2 | %{right}
 
+// Sizes that are likely are nothing to code for memory, which was refused for them.
+// RUN: %{cpu} --entry=likely --shape=x:5x16/0x16/1x16/33x16 | %{right}
+
 // An index is bound all the same.
 // RUN: %{cpu} --entry=repeat --shape=x:5/1/0/7 --shape=n:3 | %{right}
 // RUN: %S/Inputs/fails.sh 2 %t %{cpu} --entry=repeat --shape=x:5/1 --shape=n:3/4 2>&1 | FileCheck %s --check-prefix=INDEX
@@ -74,6 +77,11 @@
 // BENCH: fuse-run: error: --bench is about one run, but --shape asks for 2
 
 //--- graphs.mlir
+func.func @likely(%x: tensor<?x16xf32> {fuse.name = "x", fuse.size_hints = array<i64: 128, 16>}) -> tensor<?x16xf32> {
+  %0 = arith.addf %x, %x : tensor<?x16xf32>
+  return %0 : tensor<?x16xf32>
+}
+
 func.func @rows(%x: tensor<?x16xbf16> {fuse.name = "x"}) -> tensor<?x32xbf16> {
   %w = arith.constant dense<0.5> : tensor<16x32xbf16>
   %0 = fuse.matmul %x, %w : tensor<?x16xbf16>, tensor<16x32xbf16> -> tensor<?x32xf32>

@@ -181,7 +181,11 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
             ? dyn_cast<RankedTensorType>(function.getArgumentTypes()[argument])
             : RankedTensorType();
     auto hints = dyn_cast<DenseI64ArrayAttr>(attribute.getValue());
-    if (hints && type && hints.size() == type.getRank())
+    // Where arguments are memory, or addresses, the graph is behind.
+    bool isLowered = !isa_and_nonnull<func::FuncDialect>(op->getDialect()) ||
+                     (function && isa<BaseMemRefType>(
+                                      function.getArgumentTypes()[argument]));
+    if (isLowered || (hints && type && hints.size() == type.getRank()))
       return success();
     return op->emitOpError("'fuse.size_hints' of argument #")
            << argument << " must be a size for each dimension of a tensor, but "
