@@ -208,5 +208,5 @@ func.func private @f() attributes {s = #fuse.schedule<crews = 2, roles = 1>}
 // -----
 
 // A tile so large would be laid out for minutes before it is refused.
-// expected-error @+1 {{the tile size of o0 is 99999999999999, but must be at most 1048576}}
+// expected-error @+1 {{the tile size of o0 is 99999999999999, but must be at most 524288}}
 func.func private @f() attributes {s = #fuse.schedule<parallel = [99999999999999]>}

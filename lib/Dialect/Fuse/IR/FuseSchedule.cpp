@@ -258,7 +258,7 @@ LogicalResult checkRange(EmitError emitError, StringRef what, int64_t value,
 
 LogicalResult checkTile(EmitError emitError, const Twine &of, int64_t tile) {
   // No memory that a block has holds a larger one.
-  constexpr int64_t most = 1 << 20;
+  constexpr int64_t most = 1 << 19;
   if (tile >= 1 && tile <= most)
     return success();
   InFlightDiagnostic error = emitError();
