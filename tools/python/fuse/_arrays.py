@@ -101,8 +101,8 @@ def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: i
 def _with_address(array: Any, what: str) -> Any:
     """An array whose data are at an address for as long as it lives. Those of a NumPy number are there for a moment only, and
     pictures give bytes: NumPy makes arrays of both, into which nobody can write."""
-    numpy = sys.modules.get("numpy")
-    is_number = numpy is not None and isinstance(array, numpy.generic)
+    known = sys.modules.get("numpy")
+    is_number = known is not None and isinstance(array, known.generic)
     if not is_number and isinstance(array.__array_interface__.get("data"), tuple):
         return array
     try:
