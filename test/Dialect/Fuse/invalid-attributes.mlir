@@ -138,6 +138,13 @@ func.func @f(%x: tensor<?x?xf32> {fuse.size_hints = array<i64: 4>}) {
 
 // -----
 
+// expected-error @+1 {{'fuse.size_hints' of argument #0 must be a size for each dimension of a tensor, but is array<i64: -1>}}
+func.func @f(%x: tensor<?xf32> {fuse.size_hints = array<i64: -1>}) {
+  return
+}
+
+// -----
+
 // expected-error @+1 {{'fuse.size_hints' of argument #0 must be a size for each dimension of a tensor, but is 4 : i64}}
 func.func @f(%x: tensor<?xf32> {fuse.size_hints = 4}) {
   return

@@ -185,7 +185,9 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
     bool isLowered = !isa_and_nonnull<func::FuncDialect>(op->getDialect()) ||
                      (function && isa<BaseMemRefType>(
                                       function.getArgumentTypes()[argument]));
-    if (isLowered || (hints && type && hints.size() == type.getRank()))
+    auto isSize = [](int64_t hint) { return hint >= 0; };
+    if (isLowered || (hints && type && hints.size() == type.getRank() &&
+                      llvm::all_of(hints.asArrayRef(), isSize)))
       return success();
     return op->emitOpError("'fuse.size_hints' of argument #")
            << argument << " must be a size for each dimension of a tensor, but "
