@@ -21,7 +21,7 @@ using namespace mlir;
 
 namespace {
 
-struct JoinBits final : OpRewritePattern<math::CopySignOp> {
+struct ChooseSign final : OpRewritePattern<math::CopySignOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::CopySignOp op,
@@ -58,7 +58,7 @@ struct ExpandCopySignPass final
     : fuse::impl::ExpandCopySignBase<ExpandCopySignPass> {
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
-    patterns.add<JoinBits>(&getContext());
+    patterns.add<ChooseSign>(&getContext());
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

@@ -124,6 +124,8 @@ private:
   mlir::Value threadPart(const Layout &layout, unsigned axis);
   /// The position of each register along an axis, a vector of i32.
   mlir::Value positions(const Layout &layout, unsigned axis);
+  /// The same for one register.
+  mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
   mlir::Value emitFloatPositions(mlir::arith::SIToFPOp op);
   /// Integers that are counted: what a thread has of them, null if 0, and a
   /// constant for each register; and between which numbers the sums lie.
@@ -133,10 +135,10 @@ private:
     int64_t least = 0, most = 0;
   };
   std::optional<Counted> countedOf(mlir::Value tile);
+  /// Null if the sum might wrap in 32 bits.
   std::optional<Counted> sum(const Counted &a, const Counted &c, int sign);
+  /// Null if one side is not counted.
   mlir::Value emitCountedCompare(mlir::arith::CmpIOp op);
-  /// The same for one register.
-  mlir::Value position(const Layout &layout, unsigned axis, unsigned reg);
   /// Whether each register's position along an axis is below a limit that fits
   /// in 31 bits.
   mlir::Value areBelow(const Layout &layout, unsigned axis, mlir::Value limit);
