@@ -7,13 +7,11 @@
 //       CHECK:   arith.constant dense<1.000000e+00> : tensor<f32>
 //       CHECK:   arith.constant dense<[true, false, true]> : tensor<3xi1>
 //       CHECK:   arith.constant dense<7> : tensor<1xindex>
-//       CHECK:   arith.constant dense<> : tensor<0xf32>
 func.func @data() {
   %0 = arith.constant dense_resource<weights> : tensor<2xf32>
   %1 = arith.constant dense_resource<scale> : tensor<f32>
   %2 = arith.constant dense_resource<flags> : tensor<3xi1>
   %3 = arith.constant dense_resource<place> : tensor<1xindex>
-  %4 = arith.constant dense_resource<nothing> : tensor<0xf32>
   return
 }
 
@@ -23,8 +21,7 @@ func.func @data() {
       weights: "0x040000000000803F00000040",
       scale: "0x040000000000803F",
       flags: "0x01000000010002",
-      place: "0x080000000700000000000000",
-      nothing: "0x04000000"
+      place: "0x080000000700000000000000"
     }
   }
 #-}
