@@ -182,7 +182,8 @@ typedef struct FuseArgument {
   const int64_t *shape;
   int32_t rank;
   FuseType type;
-  /** By how much the address has to be divisible. */
+  /** By how much the address has to be divisible. For an output on a processor
+   *  the size of an element is enough, but then every launch copies it. */
   uint32_t alignment;
 } FuseArgument;
 

@@ -81,11 +81,10 @@ Status fuse::c::checkCpuArray(const FuseArray &array, const ImageBuffer &buffer,
   }
   if (!array.data)
     return badInput(name, "its data are NULL");
-  bool isOutput = buffer.kind == ImageBuffer::Kind::Output;
-  uint64_t alignment = isOutput ? cpuOutputAlignment : byteSize(type);
-  if (reinterpret_cast<uintptr_t>(array.data) % alignment != 0)
+  if (reinterpret_cast<uintptr_t>(array.data) % byteSize(type) != 0)
     return badInput(name, "its address is not divisible by " +
-                              std::to_string(alignment) + ", as is needed");
+                              std::to_string(byteSize(type)) +
+                              ", as is needed: make a copy");
   return Status::success();
 }
 

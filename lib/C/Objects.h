@@ -13,6 +13,7 @@
 #include "fuse/Runtime/Cuda/Program.h"
 
 #include <atomic>
+#include <mutex>
 
 namespace fuse::c {
 
@@ -78,13 +79,23 @@ public:
   /// On a processor.
   std::vector<const void *> inputs;
   std::vector<void *> outputs;
+  /// Outputs that start where code for a processor cannot write to: it writes
+  /// to `memory`, which is copied.
+  struct Copied {
+    void *output;
+    HostBuffer memory;
+  };
+  std::vector<Copied> copied;
 
 private:
   Status launchOnGpu(void *stream);
+  Status launchOnCpu();
 
   /// The last stream that was found to be the device's: asking costs more than
   /// a part of a launch.
   std::atomic<void *> knownStream = nullptr;
+  /// Who launches and copies.
+  std::mutex copying;
 };
 
 Result<std::shared_ptr<PlanObject>>

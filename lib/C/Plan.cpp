@@ -6,6 +6,8 @@
 
 #include "Objects.h"
 
+#include <cstring>
+
 using namespace fuse;
 using namespace fuse::c;
 
@@ -176,6 +178,23 @@ static Status prepareOnGpu(CallObject &call, std::span<const FuseArray> inputs,
   return Status::success();
 }
 
+/// Others align what they allocate to less than code for processors needs, and
+/// may give a part of it.
+static Status addOutput(CallObject &call, const FuseArray &array,
+                        ElementType type) {
+  if (reinterpret_cast<uintptr_t>(array.data) % cpuOutputAlignment == 0) {
+    call.outputs.push_back(array.data);
+    return Status::success();
+  }
+  auto memory =
+      HostBuffer::allocate(type, {array.shape, array.shape + array.rank});
+  if (!memory)
+    return memory.takeError();
+  call.outputs.push_back(memory->data());
+  call.copied.push_back({array.data, std::move(*memory)});
+  return Status::success();
+}
+
 static Status prepareOnCpu(CallObject &call, std::span<const FuseArray> inputs,
                            std::span<const FuseArray> outputs) {
   PlanObject &plan = *call.plan;
@@ -192,7 +211,9 @@ static Status prepareOnCpu(CallObject &call, std::span<const FuseArray> inputs,
                                  plan.outputShapes[i]);
         !s)
       return s;
-    call.outputs.push_back(outputs[i].data);
+    if (Status s = addOutput(call, outputs[i], buffers[plan.outputs[i]].type);
+        !s)
+      return s;
   }
   return checkCpuOverlaps(plan, inputs, outputs);
 }
@@ -228,6 +249,17 @@ Status CallObject::launchOnGpu(void *stream) {
   return plan->cuda->launch(*cuda, stream);
 }
 
+Status CallObject::launchOnCpu() {
+  if (copied.empty())
+    return plan->cpu->run(inputs, outputs);
+  std::lock_guard lock(copying);
+  if (Status s = plan->cpu->run(inputs, outputs); !s)
+    return s;
+  for (const Copied &each : copied)
+    std::memcpy(each.output, each.memory.data(), each.memory.sizeInBytes());
+  return Status::success();
+}
+
 Status CallObject::launch(void *stream) {
   if (cuda)
     return launchOnGpu(stream);
@@ -235,7 +267,7 @@ Status CallObject::launch(void *stream) {
     return RuntimeError(ErrorCode::BadUsage,
                         "a stream was given, but the program runs on a "
                         "processor, which has none");
-  return plan->cpu->run(inputs, outputs);
+  return launchOnCpu();
 }
 
 static FuseStatus makeCall(FusePlan plan, const FuseArray *inputs,

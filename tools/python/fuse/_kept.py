@@ -68,6 +68,12 @@ class Kept(Generic[Thing]):
                     gone.append(self._found.pop(each))
             return gone
 
+    def forget(self, key: Any, made: Thing) -> None:
+        """Lets go of one thing, if it is still there."""
+        with self._lock:
+            if self._found.get(key) is made:
+                del self._found[key]
+
     def clear(self) -> None:
         """Lets go of all of it."""
         with self._lock:

@@ -204,6 +204,11 @@ class Handle:
         self.handle = handle
         self._is_open = True
 
+    @property
+    def is_open(self) -> bool:
+        """Whether nobody has closed it."""
+        return self._is_open
+
     def close(self) -> None:
         """Lets go of it, after which it cannot be used. What was made of it stays. Closing twice does nothing."""
         is_open, self._is_open = self._is_open, False

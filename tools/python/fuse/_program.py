@@ -223,6 +223,8 @@ class Program:
 
     def __init__(self, image: Image, device: str = "cpu", ordinal: int = 0):
         self.image = image
+        #: Also when somebody has closed the image.
+        self.name = image.name
         self.kind = _kind(device)
         self.ordinal = 0 if self.kind == lib.CPU else ordinal
         self._device = _device(self.kind, ordinal)
@@ -236,7 +238,7 @@ class Program:
 
     def _views(self, arrays: Sequence[Any], infos: Sequence[ArgumentInfo], what: str) -> list[View]:
         if len(arrays) != len(infos):
-            raise lib.UsageError(f"'{self.image.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
+            raise lib.UsageError(f"'{self.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
         views = []
         for number, (array, info) in enumerate(zip(arrays, infos)):
             view = framework_of(array).view(array, f"{what} {number} '{info.name}'")
@@ -292,13 +294,13 @@ class Program:
         those that name another stream.
         """
         if len(arrays) != len(self.inputs):
-            raise lib.UsageError(f"'{self.image.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
+            raise lib.UsageError(f"'{self.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
         if arrays:
             framework = framework_of(arrays[0])
         elif out:
             framework = framework_of(out[0])
         else:
-            raise lib.UsageError(f"'{self.image.name}' has no inputs, so its outputs are needed: give them as out=")
+            raise lib.UsageError(f"'{self.name}' has no inputs, so its outputs are needed: give them as out=")
         inputs = self._views(arrays, self.inputs, "input")
         if stream is None:
             stream = self._stream(inputs, framework)
@@ -416,7 +418,13 @@ class Function:
             return self._image
         _kind(device)
         known = _as_key(shapes)
-        return self._images.get((device, self._key(known)), lambda: self._compile(known, device))
+        key = (device, self._key(known))
+        while True:
+            image = self._images.get(key, lambda: self._compile(known, device))
+            if image.is_open:
+                return image
+            # Whoever it was given to has closed it.
+            self._images.forget(key, image)
 
     def _compile(self, shapes: Sequence[_Known], device: str) -> Image:
         options = list(self._options)
@@ -477,7 +485,7 @@ class Function:
         program = self.program(shapes, device, max(ordinal, 0))
         if self._image is None:
             if scalars and len(arrays) < len(program.inputs):
-                raise lib.UsageError(f"'{program.image.name}' has {len(program.inputs)} inputs, but {len(arrays)} arrays "
+                raise lib.UsageError(f"'{program.name}' has {len(program.inputs)} inputs, but {len(arrays)} arrays "
                                      f"and {len(scalars)} numbers were given: a number only stands for an index")
             scalars = []
         outputs = None if out is None else list(out) if isinstance(out, (tuple, list)) else [out]
@@ -496,6 +504,12 @@ class Function:
 
     def __repr__(self) -> str:
         return f"<fuse.Function of {self._name}>"
+
+
+def _texts(given: Any) -> Optional[list[str]]:
+    """Several texts as a list; none if they are something else, such as one text, whose letters would be several."""
+    texts = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [None]
+    return texts if all(isinstance(text, str) for text in texts) else None
 
 
 def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,
@@ -526,13 +540,22 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
         if not isinstance(source, (str, bytes, bytearray, memoryview)):
             raise lib.UsageError(f"a {type(source).__name__} was given, but a module or the path of a file is needed")
         data = source.encode() if isinstance(source, str) else bytes(source)
-    if isinstance(options, (str, bytes)) or not all(isinstance(option, str) for option in options):
+    given = _texts(options)
+    if given is None:
         raise lib.UsageError(f"the options are {options!r}, but a list of texts is needed, such as ['opt-level=1']")
-    given = list(options)
     if entry is not None:
+        if not isinstance(entry, str):
+            raise lib.UsageError(f"the entry is {entry!r}, but the name of a function is needed")
         given.append(f"entry={entry}")
     if chip is not None:
-        given.append("chip=" + (chip if isinstance(chip, str) else ",".join(chip)))
+        chips = [chip] if isinstance(chip, str) else _texts(chip)
+        if chips is None:
+            raise lib.UsageError(f"the chip is {chip!r}, but its name is needed, such as 'sm_90a', or a list of names")
+        given.append("chip=" + ",".join(chips))
+    if schedules is not None and (
+            not isinstance(schedules, Mapping) or _texts([*schedules, *schedules.values()]) is None):
+        raise lib.UsageError(f"the schedules are {schedules!r}, but texts by the names of kernels are needed, such as "
+                             "{'main_0': 'parallel = [64]'}")
     for kernel, schedule in (schedules or {}).items():
         given.append(f"schedule=@{kernel}:{schedule}")
     if not cache:
