@@ -9,6 +9,7 @@
 #include "fuse/Analysis/Sizes.h"
 #include "fuse/Compiler/ImageCache.h"
 #include "fuse/Compiler/LargeStack.h"
+#include "fuse/Compiler/ScheduleOption.h"
 #include "fuse/Compiler/Source.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "fuse/Target/Ptxas.h"
@@ -128,8 +129,7 @@ static Status applyOption(StringRef name, StringRef value,
     auto [kernel, text] = value.split(':');
     if (!kernel.consume_front("@") || text.empty())
       return badUsage("@KERNEL:SCHEDULE is needed");
-    gpu.formation.schedules[kernel] = text.str();
-    return Status::success();
+    return take(checkScheduleText(text), gpu.formation.schedules[kernel]);
   }
   if (name == "variants")
     return take(parseMemoryClasses(value), gpu.classes);

@@ -7,6 +7,7 @@
 
 #include "Options.h"
 #include "ImageRun.h"
+#include "fuse/Compiler/ScheduleOption.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -381,7 +382,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
     if (!text.consume_front("@"))
       return fail("--schedule=" + text + ": expected @KERNEL:...");
     if (!enter(options.fused.formation.schedules, "schedule", text, ':',
-               keepText))
+               checkScheduleText))
       return std::nullopt;
   }
   auto parseLayout = [](StringRef text) { return LayoutSpec::parse(text); };

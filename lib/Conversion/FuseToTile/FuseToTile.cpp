@@ -100,7 +100,7 @@ private:
     return {tensor, getElementTypeOrSelf(tensor.getType()),
             sizes.sizesOf(tensor)};
   }
-  LogicalResult checkSchedule();
+  LogicalResult checkSchedule(unsigned numOutputVars);
   Value hostValueOf(Value leaf);
   FailureOr<Value> hostSizeOf(Size size);
   tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
@@ -393,11 +393,19 @@ tile::OrderAttr KernelConverter::orderOf(const Schedule &schedule,
 
 /// A schedule says how this kernel is run, so all that it names has to be
 /// there, and all that it asks for has to be possible.
-LogicalResult KernelConverter::checkSchedule() {
+LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
   if (!op.getScheduleAttr())
     return success();
   const Schedule &schedule = op.getScheduleAttr().getValue();
   auto error = [&] { return op.emitOpError("has a schedule that "); };
+  if (schedule.parallel.size() > numOutputVars)
+    return error() << "gives tiles to " << schedule.parallel.size()
+                   << " variables of its output, but that has "
+                   << numOutputVars;
+  if (schedule.owned > numOutputVars)
+    return error() << "lets a block own " << *schedule.owned
+                   << " variables of its output, but that has "
+                   << numOutputVars;
   SmallVector<LoopName> names;
   for (const IndexVar &var : view->owned)
     names.push_back(loopNameOf(var));
@@ -435,6 +443,14 @@ LogicalResult KernelConverter::checkSchedule() {
         });
     if (isAlone || cascade.strategy == CascadeStrategy::Auto)
       continue;
+    if (!llvm::is_contained(
+            view->reductions[cascade.reduction]->reductions(),
+            view->reductions[cascade.statistic]))
+      return error() << "asks for " << cascade.reduction << " wrt "
+                     << cascade.statistic << " = "
+                     << stringifyCascadeStrategy(cascade.strategy)
+                     << ", but reduction " << cascade.reduction
+                     << " does not depend on reduction " << cascade.statistic;
     for (const NestCascade &found : kernel->cascades)
       if (found.reduction == cascade.reduction &&
           found.statistic == cascade.statistic &&
@@ -473,7 +489,7 @@ LogicalResult KernelConverter::convert() {
   std::optional<unsigned> owned =
       options.owned ? options.owned : elements.deriveOwned();
   view = elements.view(*owned);
-  if (failed(checkSchedule()))
+  if (failed(checkSchedule(elements.numOutputVars())))
     return failure();
   for (const std::string &note : kernel->notes)
     remark::analysis(

@@ -65,7 +65,7 @@
 // AT: fuse-run: error: --schedule=twice:#fuse.schedule<>: expected @KERNEL:...
 // RUN: %{usage} --schedule=@twice | FileCheck %s --check-prefix=NO-TEXT
 // NO-TEXT: fuse-run: error: --schedule=twice: expected NAME:...
-// RUN: %{usage} --schedule=@k:a --schedule=@k:b | FileCheck %s --check-prefix=TWICE
+// RUN: %{usage} "--schedule=@k:owned = 0" "--schedule=@k:owned = 1" | FileCheck %s --check-prefix=TWICE
 // TWICE: fuse-run: error: --schedule is given twice for 'k'
 
 // Launches that do not fit together, at the op that is wrong.

@@ -53,7 +53,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       over two variables the first is divided as far as it has rounds, and then
       the second.
 
-    The others are read by the road to GPUs only. Of these five, what the chip
+    The others matter on the road to GPUs only, but name what there is on every
+    road. Of these five, what the chip
     is best at is taken where they are left out:
 
     - `#fuse.schedule<warps = 8>`: how many warps compute, a power of two up to
