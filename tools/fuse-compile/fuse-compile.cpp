@@ -21,7 +21,8 @@ static constexpr StringLiteral overview =
 
 usage: fuse-compile FILE -o IMAGE [--NAME=VALUE ...]
 
-FILE is a module, text or bytecode, or - for standard input. Options:
+FILE is a module, text or bytecode, or - for standard input; an IMAGE - goes to
+standard output. Options:
 
   --chip=sm_80,x86-64-v3   for what to make code: GPUs, levels of x86-64, cpu (the
                            level of this machine, the default) or cuda (the
@@ -51,6 +52,34 @@ static int fail(const RuntimeError &error) {
 
 static int failUsage(const Twine &text) {
   return fail(RuntimeError(ErrorCode::BadUsage, text.str()));
+}
+
+/// Before anything is compiled.
+static Status checkPlace(StringRef file, StringRef image) {
+  if (image == "-") {
+    if (outs().is_displayed())
+      return RuntimeError(ErrorCode::BadUsage,
+                          "an image is nothing to read: send the standard "
+                          "output to a file or a program");
+    return Status::success();
+  }
+  if (file != "-" && sys::fs::equivalent(file, image))
+    return RuntimeError(
+        ErrorCode::BadUsage,
+        ("'" + image + "' is the FILE, which would be lost").str());
+  return checkWritable(image.str());
+}
+
+static Status writeToOutput(StringRef bytes) {
+  outs() << bytes;
+  outs().flush();
+  if (std::error_code error = outs().error()) {
+    outs().clear_error();
+    return RuntimeError(ErrorCode::Output,
+                        "cannot write to the standard output: " +
+                            error.message());
+  }
+  return Status::success();
 }
 
 int fuse::runFuseCompile(int argc, char **argv) {
@@ -83,9 +112,7 @@ int fuse::runFuseCompile(int argc, char **argv) {
   Result<SourceOptions> parsed = parseSourceOptions(options);
   if (!parsed)
     return fail(parsed.error());
-  if (*file != "-" && sys::fs::equivalent(*file, *image))
-    return failUsage("'" + *image + "' is the FILE, which would be lost");
-  if (Status status = checkWritable(image->str()); !status)
+  if (Status status = checkPlace(*file, *image); !status)
     return fail(status.error());
   auto source = readSource(*file);
   if (!source)
@@ -103,7 +130,7 @@ int fuse::runFuseCompile(int argc, char **argv) {
   for (const std::string &diagnostic : made->diagnostics)
     errs() << diagnostic << "\n";
   std::string_view piece = *bytes;
-  if (Status status = writeFile(image->str(), {&piece, 1}); !status)
-    return fail(status.error());
-  return exitRight;
+  Status written = *image == "-" ? writeToOutput(*bytes)
+                                 : writeFile(image->str(), {&piece, 1});
+  return written ? exitRight : fail(written.error());
 }
