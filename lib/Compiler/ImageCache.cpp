@@ -79,7 +79,10 @@ static std::string pathOf(StringRef folder, StringRef key) {
 
 std::optional<std::string> ImageCache::find(StringRef key) const {
   std::string path = pathOf(folder, key);
-  if (!sys::fs::is_regular_file(path))
+  // More is never kept, so whatever it is need not be read.
+  sys::fs::file_status there;
+  if (sys::fs::status(path, there) || !sys::fs::is_regular_file(there) ||
+      there.getSize() > mostBytes)
     return std::nullopt;
   Result<std::string> bytes = readFile(path);
   if (!bytes || !parseImage(*bytes))

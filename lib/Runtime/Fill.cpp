@@ -143,6 +143,8 @@ Result<FillSpec> FillSpec::parse(std::string_view text) {
     return fail(spec.kind == Kind::Normal
                     ? "has a negative standard deviation"
                     : "has a lower bound above its upper bound");
+  if (spec.kind != Kind::Normal && !std::isfinite(spec.second - spec.first))
+    return fail("has bounds whose difference is more than a double can hold");
   if (spec.kind == Kind::Integers && (spec.first != std::floor(spec.first) ||
                                       spec.second != std::floor(spec.second)))
     return fail("needs whole numbers for its bounds");

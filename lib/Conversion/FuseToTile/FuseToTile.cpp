@@ -443,9 +443,8 @@ LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
         });
     if (isAlone || cascade.strategy == CascadeStrategy::Auto)
       continue;
-    if (!llvm::is_contained(
-            view->reductions[cascade.reduction]->reductions(),
-            view->reductions[cascade.statistic]))
+    if (!llvm::is_contained(view->reductions[cascade.reduction]->reductions(),
+                            view->reductions[cascade.statistic]))
       return error() << "asks for " << cascade.reduction << " wrt "
                      << cascade.statistic << " = "
                      << stringifyCascadeStrategy(cascade.strategy)

@@ -7,6 +7,11 @@ func.func private @f(tensor<f32> {fuse.fill = #fuse.fill<uniform, 1, -1>})
 
 // -----
 
+// expected-error @+1 {{the bounds -1.700000e+308 and 1.700000e+308 of a fill differ by more than a double can hold}}
+func.func private @f(tensor<f64> {fuse.fill = #fuse.fill<uniform, -1.7e308, 1.7e308>})
+
+// -----
+
 // expected-error @+1 {{the lower bound 3.000000e+00 of a fill is above the upper bound 2.000000e+00}}
 func.func private @f(tensor<i32> {fuse.fill = #fuse.fill<integers, 3, 2>})
 

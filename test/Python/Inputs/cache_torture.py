@@ -101,6 +101,15 @@ def pipes_are_no_images():
     assert start("range", 0, 8).wait() == 0
 
 
+def what_is_too_large_is_not_read():
+    path = files()[0]
+    os.truncate(path, 4 << 30)
+    # What the largest of all processes so far took, in KiB.
+    assert start("range", 0, 8).wait() == 0
+    assert resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss < 2 << 20
+    assert path.stat().st_size < 1 << 30
+
+
 def numbers_of_bytes_are_numbers():
     wrong = subprocess.run([sys.executable, __file__, "range", "0", "1"], stderr=subprocess.PIPE, text=True,
                            env={**os.environ, "FUSE_CACHE_DIR": str(CACHE), "FUSE_CACHE_BYTES": "1G"})
@@ -234,8 +243,8 @@ def main():
         resource.setrlimit(resource.RLIMIT_FSIZE, (64, 64))
         return run(int(sys.argv[2]))
     for test in (parallel_processes_and_kills, damaged_files_are_made_again, pipes_are_no_images,
-                 numbers_of_bytes_are_numbers, what_is_there_is_used, what_matters_makes_another, old_ones_go,
-                 leftovers_go, disks_only_cost_time):
+                 what_is_too_large_is_not_read, numbers_of_bytes_are_numbers, what_is_there_is_used,
+                 what_matters_makes_another, old_ones_go, leftovers_go, disks_only_cost_time):
         test()
         print(f"{test.__name__}: right", flush=True)
 

@@ -218,6 +218,7 @@ TEST(FillSpec, SaysWhatIsWrong) {
   expectError("normal:0:-1", "has a negative standard deviation");
   expectError("uniform:1:0", "has a lower bound above its upper bound");
   expectError("integers:2:-2", "has a lower bound above its upper bound");
+  expectError("uniform:-1.7e308:1.7e308", "has bounds whose difference is");
   expectError("integers:0.5:2", "needs whole numbers for its bounds");
 }
 

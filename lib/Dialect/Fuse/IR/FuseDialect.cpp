@@ -104,8 +104,11 @@ LogicalResult FillAttr::verify(function_ref<InFlightDiagnostic()> emitError,
                          << first << " and " << second;
     [[fallthrough]];
   case FillKind::Uniform:
-    if (first <= second)
+    if (first <= second && std::isfinite(second - first))
       return success();
+    if (first <= second)
+      return emitError() << "the bounds " << first << " and " << second
+                         << " of a fill differ by more than a double can hold";
     return emitError() << "the lower bound " << first
                        << " of a fill is above the upper bound " << second;
   case FillKind::Normal:
