@@ -175,9 +175,9 @@ static std::vector<Condition> guardOf(const KernelVariant &variant,
 namespace {
 
 /// A kernel for which there is not enough shared memory, or not enough
-/// registers.
+/// registers; by all of its names.
 struct Shortage {
-  std::string kernel;
+  std::vector<std::string> kernels;
   /// What it needs of shared memory, of what there is.
   double ratio = 0;
   bool isOfRegisters = false;
@@ -197,7 +197,7 @@ static Status checkShared(gpu::GPUModuleOp kernels, const GpuChip &chip,
     if (bytes <= int64_t(chip.sharedBytes))
       continue;
     const PlanStep &step = plan.steps[variant.launch];
-    shortage = {step.kernel, double(bytes) / chip.sharedBytes};
+    shortage = {{step.kernel}, double(bytes) / chip.sharedBytes};
     return RuntimeError(
         ErrorCode::Unsupported,
         step.location + ": kernel '" + step.kernel + "' needs " +
@@ -217,12 +217,16 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
   OwningOpRef<ModuleOp> owned = tiles.clone();
   ModuleOp module = *owned;
   if (Status status = stageTiles(module, road, chip, observe); !status) {
-    for (auto kernel : module.getOps<tile::KernelOp>())
-      if (kernel->hasAttr("tile.lacks_registers"))
-        for (const KernelVariant &variant : variants)
-          if (variant.name == kernel.getSymName())
-            shortage = {plan.steps[variant.launch].kernel, /*ratio=*/0,
-                        /*isOfRegisters=*/true};
+    // What was said first is about the first of them.
+    for (auto kernel : module.getOps<tile::KernelOp>()) {
+      if (!kernel->hasAttr("tile.lacks_registers"))
+        continue;
+      shortage.isOfRegisters = true;
+      for (const KernelVariant &variant : variants)
+        if (variant.name == kernel.getSymName())
+          shortage.kernels.push_back(plan.steps[variant.launch].kernel);
+      break;
+    }
     return status;
   }
   if (Status status =
@@ -468,12 +472,12 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
     const Shortage &shortage = outcome.shortage;
     if (shortage.isOfRegisters) {
       if (!trials.reject(outcome.steps, "it has no code: " + outcome.error(),
-                         shortage.kernel))
+                         shortage.kernels))
         return take(std::move(outcome), context);
       continue;
     }
     if (shortage.ratio == 0 || number++ == mostPlans ||
-        formation.schedules.contains(shortage.kernel))
+        formation.schedules.contains(shortage.kernels.front()))
       return take(std::move(outcome), context);
     constexpr double spare = 0.9;
     formation.sharedPart *= spare / shortage.ratio;

@@ -153,12 +153,13 @@ bool ScheduleTrials::reject(const GpuCode &code) {
 /// What is wrong is wrong with a schedule that was not there before. Of several
 /// nobody knows which.
 bool ScheduleTrials::reject(ArrayRef<PlanStep> steps, std::string whyNot,
-                            StringRef culprit) {
+                            ArrayRef<std::string> culprits) {
   Plan plan;
   SmallVector<StringRef> found;
   for (const PlanStep &step : steps) {
-    bool isSuspect = culprit.empty() ? rejected.count(step.kernel) != 0
-                                     : step.kernel == culprit;
+    bool isSuspect = culprits.empty()
+                         ? rejected.count(step.kernel) != 0
+                         : llvm::is_contained(culprits, step.kernel);
     if (isWritten || !isSuspect || settled.contains(step.kernel))
       continue;
     Trial &trial = plan[step.kernel];
@@ -168,7 +169,7 @@ bool ScheduleTrials::reject(ArrayRef<PlanStep> steps, std::string whyNot,
     if (note(step.kernel, trial))
       found.push_back(step.kernel);
   }
-  return culprit.empty()
+  return culprits.empty()
              ? rejectSome(plan, found, numTries, kMostTries)
              : rejectSome(plan, found, numWithoutCode, kMostWithoutCode);
 }

@@ -23,10 +23,10 @@ public:
   /// Whether the kernels are to be formed anew, as the options say now. If not,
   /// `code` is as good as it gets.
   bool reject(const GpuCode &code);
-  /// The same for a plan of which there is no code, because of `culprit` if
+  /// The same for a plan of which there is no code, because of `culprits` if
   /// that is known.
   bool reject(llvm::ArrayRef<PlanStep> steps, std::string whyNot,
-              llvm::StringRef culprit = {});
+              llvm::ArrayRef<std::string> culprits = {});
 
 private:
   /// What is wrong with the code of a schedule.

@@ -97,6 +97,39 @@ static void takeSizes(TiledGraph &tiled, ArrayRef<ArgumentShape> shapes,
   }
 }
 
+/// A kernel but for its name.
+static std::string textOf(tile::KernelOp kernel) {
+  OwningOpRef<tile::KernelOp> nameless = kernel.clone();
+  nameless->setName("kernel");
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  nameless->print(stream, OpPrintingFlags().assumeVerified().useLocalScope());
+  return text;
+}
+
+/// The layers of a model have the same kernels by other names: all of them
+/// launch the first one, so that it is compiled once. The plan's steps keep
+/// their names, by which schedules are given.
+static void mergeEqualKernels(TiledGraph &tiled) {
+  llvm::StringMap<tile::KernelOp> byText;
+  llvm::DenseMap<StringAttr, tile::KernelOp> firsts;
+  llvm::SetVector<Operation *> others;
+  for (tile::KernelOp &kernel : tiled.plan.kernels) {
+    tile::KernelOp &first = firsts[kernel.getSymNameAttr()];
+    if (!first)
+      first = byText.try_emplace(textOf(kernel), kernel).first->second;
+    if (first != kernel)
+      others.insert(kernel);
+    kernel = first;
+  }
+  tiled.function.walk([&](tile::LaunchOp launch) {
+    tile::KernelOp first = firsts.lookup(launch.getKernelAttr().getAttr());
+    launch.setKernel(first.getSymName());
+  });
+  for (Operation *other : others)
+    other->erase();
+}
+
 Result<TiledGraph>
 fuse::makeTiles(ModuleOp module, StringRef road, StringRef entry,
                 ArrayRef<ArgumentShape> shapes, bool leavesSizesOpen,
@@ -128,6 +161,7 @@ fuse::makeTiles(ModuleOp module, StringRef road, StringRef entry,
   if (!plan)
     return plan.takeError();
   tiled.plan = std::move(*plan);
+  mergeEqualKernels(tiled);
   return tiled;
 }
 
