@@ -69,6 +69,12 @@ Value ThreadEmitter::sumOverThreadBits(ArrayRef<int64_t> numbers) {
   return known;
 }
 
+/// What a register adds to a thread's part, where `layout.addsRegisters(axis)`.
+static int32_t addedBy(const Layout &layout, unsigned axis, unsigned reg) {
+  Layout::RegisterPart part = layout.registerPart(reg);
+  return part.flip[axis] + part.offset[axis];
+}
+
 Value ThreadEmitter::threadPart(const Layout &layout, unsigned axis) {
   SmallVector<int64_t> numbers;
   for (Place place : {Place::Lane, Place::Warp, Place::Cta})
@@ -83,7 +89,7 @@ Value ThreadEmitter::positions(const Layout &layout, unsigned axis) {
     Layout::RegisterPart part = layout.registerPart(reg);
     flips.push_back(part.flip[axis]);
     offsets.push_back(part.offset[axis]);
-    sums.push_back(part.flip[axis] + part.offset[axis]);
+    sums.push_back(addedBy(layout, axis, reg));
   }
   unsigned count = flips.size();
   auto numbers = [&](ArrayRef<int32_t> values) -> Value {
@@ -125,10 +131,8 @@ Value ThreadEmitter::emitFloatPositions(arith::SIToFPOp op) {
     if (!layout.addsRegisters(axis) || std::abs(factor) > exact / size)
       return Value();
     (factor < 0 ? least : most) += factor * (size - 1);
-    for (auto [reg, constant] : llvm::enumerate(own)) {
-      Layout::RegisterPart part = layout.registerPart(reg);
-      constant += factor * (part.flip[axis] + part.offset[axis]);
-    }
+    for (auto [reg, constant] : llvm::enumerate(own))
+      constant += factor * addedBy(layout, axis, reg);
     Value at = threadPart(layout, axis);
     if (factor != 1)
       at = arith::MulIOp::create(b, at, i32(factor));
@@ -208,10 +212,8 @@ std::optional<ThreadEmitter::Counted> ThreadEmitter::countedOf(Value tile) {
     if (factor != 1)
       own.own = arith::MulIOp::create(b, own.own, i32(factor));
     (factor < 0 ? own.least : own.most) = factor * (size - 1);
-    for (unsigned reg = 0; reg < count; ++reg) {
-      Layout::RegisterPart part = layout.registerPart(reg);
-      own.constants.push_back(factor * (part.flip[axis] + part.offset[axis]));
-    }
+    for (unsigned reg = 0; reg < count; ++reg)
+      own.constants.push_back(factor * addedBy(layout, axis, reg));
     std::optional<Counted> more = sum(counted, own, 1);
     if (!more)
       return std::nullopt;
@@ -287,9 +289,8 @@ Value ThreadEmitter::isFrom(const Layout &layout, unsigned axis, unsigned reg,
   if (!layout.addsRegisters(axis))
     return b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::sge,
                                          position(layout, axis, reg), start);
-  Layout::RegisterPart part = layout.registerPart(reg);
   return b.createOrFold<arith::CmpIOp>(
-      arith::CmpIPredicate::sge, i32(part.flip[axis] + part.offset[axis]),
+      arith::CmpIPredicate::sge, i32(addedBy(layout, axis, reg)),
       b.createOrFold<arith::SubIOp>(start, threadPart(layout, axis)));
 }
 
@@ -301,10 +302,8 @@ Value ThreadEmitter::areBelow(const Layout &layout, unsigned axis,
     return arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
                                  positions(layout, axis), splat(limit, count));
   SmallVector<int32_t> constants;
-  for (unsigned reg = 0; reg < count; ++reg) {
-    Layout::RegisterPart part = layout.registerPart(reg);
-    constants.push_back(part.flip[axis] + part.offset[axis]);
-  }
+  for (unsigned reg = 0; reg < count; ++reg)
+    constants.push_back(addedBy(layout, axis, reg));
   Value left = b.createOrFold<arith::SubIOp>(limit, threadPart(layout, axis));
   auto type = VectorType::get(count, b.getI32Type());
   Value fixed = arith::ConstantOp::create(
