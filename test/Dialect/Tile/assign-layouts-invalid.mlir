@@ -39,7 +39,7 @@ tile.kernel @k(%x: memref<2x3x8xf32>, %w: memref<8x8xf32>, %y: memref<2x3x8xf32>
 // A line of code for each of so many elements is more than LLVM can take.
 tile.kernel @k(%x: memref<1024x1024xf32>, %y: memref<1024xf32>) outputs 1 blocks() attributes {tile.warps = 1} {
   %c0 = arith.constant 0 : index
-  // expected-error @+1 {{leaves 32768 elements of 'f32' to each thread, but there may be at most 16384; smaller windows, or more warps, have fewer}}
+  // expected-error @+1 {{leaves 32768 elements of 'f32' to each thread, but there may be at most 1024; smaller windows, or more warps, have fewer}}
   %0 = tile.load %x[%c0, %c0] : memref<1024x1024xf32> -> tensor<1024x1024xf32>
   %1 = tile.reduce sum %0 dims [1] : tensor<1024x1024xf32> -> tensor<1024xf32>
   tile.store %1, %y[%c0] : tensor<1024xf32>, memref<1024xf32>

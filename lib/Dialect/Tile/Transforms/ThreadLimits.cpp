@@ -17,7 +17,7 @@ using namespace fuse;
 using namespace fuse::tile;
 
 LogicalResult fuse::tile::checkThreads(KernelOp kernel) {
-  constexpr unsigned most = 16384;
+  constexpr unsigned most = 1024;
   WalkResult walked = kernel.walk([&](Operation *op) {
     for (Value result : op->getResults())
       if (LayoutAttr layout = layoutOf(result.getType());
