@@ -495,14 +495,13 @@ const Element *fuse::correct(const Algebra &algebra,
 // Paths
 //===----------------------------------------------------------------------===//
 
-/// What a running maximum is at least: far below everything, and finite.
+/// What a running maximum is at least: below everything, and finite. Rows whose
+/// numbers are all masked by the lowest float have it as their maximum.
 static const Element *floorOf(const Algebra &algebra, Type type) {
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
-  double floor = -1e30;
-  double lowest =
-      APFloat::getLargest(semantics, /*Negative=*/true).convertToDouble();
-  return algebra.number(type, std::max(floor, lowest));
+  return algebra.number(type, APFloat::getLargest(semantics, /*Negative=*/true)
+                                  .convertToDouble());
 }
 
 const Element *fuse::matchMean(const Algebra &algebra, const Element *element,
