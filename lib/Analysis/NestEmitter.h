@@ -189,6 +189,7 @@ private:
               const LoopPath &before, const LoopPath &after);
   /// `results` are the tiles that accumulators and pilots are in the end.
   void finish(llvm::ArrayRef<TileId> results);
+  const Element *ofRounds(const Element *reduction, const Element *value);
   void setPilots(Scope &inner);
   void merge(NestLoop &loop, llvm::MutableArrayRef<TileId> results);
   void mergeSome(const IndexVar &chunk, unsigned firstPart, unsigned first,

@@ -346,7 +346,26 @@ void LoopBuilder::finish(ArrayRef<TileId> results) {
                 [&](const Element *element) { return atEnd.at(element); });
   }
   for (auto &[reduction, cascade] : group.cascades)
-    scope.rewritten[reduction] = algebra.substitute(cascade.result, fixed);
+    scope.rewritten[reduction] =
+        ofRounds(reduction, algebra.substitute(cascade.result, fixed));
+}
+
+/// `value`, or 0 where a sum has no terms: then the statistics that it was
+/// corrected with are those of nothing, infinite or no numbers.
+const Element *LoopBuilder::ofRounds(const Element *reduction,
+                                     const Element *value) {
+  if (combineOf(reduction) != CombineKind::Sum)
+    return value;
+  const Element *zero = algebra.zero(value->type());
+  Type integers = IntegerType::get(value->type().getContext(), 64);
+  const Element *size = algebra.sizeOf(reduction->boundVars(), integers);
+  if (llvm::all_of(reduction->boundVars(), [](const IndexVar &var) {
+        return var.size.isNumber();
+      }))
+    return isNumber(size, 0) ? zero : value;
+  return algebra.select(algebra.compare(arith::CmpIPredicate::eq, size,
+                                        algebra.zero(integers)),
+                        zero, value);
 }
 
 /// The chunks of a split loop store what they have accumulated, and a second
