@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Corrections.h"
+#include "Distances.h"
 #include "fuse/Analysis/Separation.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -190,6 +191,11 @@ deriveExponential(const Algebra &algebra, const Element *reduction,
                         stringifyCombineKind(kind) +
                         " may grow while it moves, and overflow")
                            .str()};
+      if (!boundsExponents(reduction, statistic))
+        return Refusal{("an exponential is not bounded by the running " +
+                        stringifyCombineKind(kind) +
+                        ", and may overflow before that is the last one")
+                           .str()};
     }
   return Accumulators{accumulator};
 }
@@ -296,61 +302,6 @@ deriveCompanions(const Algebra &algebra, const Element *reduction,
   }
 }
 
-namespace {
-
-/// `ofCenter c + ofBody x + rest`.
-struct Distance {
-  double ofCenter = 0, ofBody = 0, rest = 0;
-
-  Distance operator*(double factor) const {
-    return {factor * ofCenter, factor * ofBody, factor * rest};
-  }
-  Distance operator+(const Distance &other) const {
-    return {ofCenter + other.ofCenter, ofBody + other.ofBody,
-            rest + other.rest};
-  }
-};
-
-} // namespace
-
-/// `element` as that of `center` and `body`, if it is nothing else.
-static std::optional<Distance>
-distanceOf(const Element *element, const Element *center, const Element *body) {
-  if (element == center)
-    return Distance{1, 0, 0};
-  if (element == body)
-    return Distance{0, 1, 0};
-  if (element->kind() == ElementKind::Constant) {
-    auto number = dyn_cast<FloatAttr>(element->constant());
-    return number ? std::optional(Distance{0, 0, number.getValueAsDouble()})
-                  : std::nullopt;
-  }
-  if (!isOp<arith::NegFOp, arith::AddFOp, arith::SubFOp, arith::MulFOp>(
-          element))
-    return std::nullopt;
-  auto of = [&](unsigned i) {
-    return distanceOf(element->operands()[i], center, body);
-  };
-  std::optional<Distance> a = of(0);
-  if (!a)
-    return std::nullopt;
-  if (isOp<arith::NegFOp>(element))
-    return *a * -1;
-  std::optional<Distance> b = of(1);
-  if (!b)
-    return std::nullopt;
-  if (isOp<arith::AddFOp>(element))
-    return *a + *b;
-  if (isOp<arith::SubFOp>(element))
-    return *a + *b * -1;
-  auto isRest = [](const Distance &d) {
-    return d.ofCenter == 0 && d.ofBody == 0;
-  };
-  if (isRest(*b))
-    return *a * b->rest;
-  return isRest(*a) ? std::optional(*b * a->rest) : std::nullopt;
-}
-
 /// Whether a number is one of few digits, in a wider type.
 static bool hasFewDigits(const Element *element) {
   constexpr unsigned few = 16;
@@ -372,8 +323,15 @@ static bool isAroundItsMean(const Algebra &algebra, const Element *sum,
   if (!mean || mean->operands().size() != 1 ||
       !hasFewDigits(mean->operands()[0]))
     return false;
+  const Element *body = mean->operands()[0];
   std::optional<Distance> distance =
-      distanceOf(sum->operands()[0], center, mean->operands()[0]);
+      distanceOf(sum->operands()[0],
+                 [&](const Element *element) -> std::optional<Distance> {
+                   if (element == center)
+                     return Distance{1, 0, 0};
+                   return element == body ? std::optional(Distance{0, 1, 0})
+                                          : std::nullopt;
+                 });
   return distance && distance->ofCenter == -distance->ofBody &&
          distance->rest == 0;
 }
@@ -500,8 +458,9 @@ const Element *fuse::correct(const Algebra &algebra,
 static const Element *floorOf(const Algebra &algebra, Type type) {
   const llvm::fltSemantics &semantics =
       cast<FloatType>(type).getFloatSemantics();
-  return algebra.number(type, APFloat::getLargest(semantics, /*Negative=*/true)
-                                  .convertToDouble());
+  return algebra.number(
+      type,
+      APFloat::getLargest(semantics, /*Negative=*/true).convertToDouble());
 }
 
 const Element *fuse::matchMean(const Algebra &algebra, const Element *element,
@@ -539,29 +498,6 @@ const Element *fuse::countNeededBy(const Algebra &algebra,
       if (!type || statistic->type().isF64())
         type = statistic->type();
   return type ? algebra.countOf(vars, type) : nullptr;
-}
-
-/// `select(max == -inf, other, max)` asks what a running maximum, which has a
-/// floor, never is; what it is otherwise. Null if it is something else.
-static const Element *withoutGuard(const Element *element,
-                                   ArrayRef<const Element *> moving) {
-  if (!isOp<arith::SelectOp>(element) ||
-      !isOp<arith::CmpFOp>(element->operands()[0]))
-    return nullptr;
-  const Element *compare = element->operands()[0];
-  const Element *value = compare->operands()[0];
-  auto predicate = cast<arith::CmpFPredicateAttr>(
-      compare->pointwiseAttributes().get("predicate"));
-  std::optional<CombineKind> kind;
-  if (llvm::is_contained(moving, value))
-    kind = combineOf(value);
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  bool isNever = predicate.getValue() == arith::CmpFPredicate::OEQ &&
-                 ((kind == CombineKind::Max &&
-                   isNumber(compare->operands()[1], -infinity)) ||
-                  (kind == CombineKind::Min &&
-                   isNumber(compare->operands()[1], infinity)));
-  return isNever ? element->operands()[2] : nullptr;
 }
 
 const Element *LoopPath::at(const Element *element) const {

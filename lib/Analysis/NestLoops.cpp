@@ -359,13 +359,12 @@ const Element *LoopBuilder::ofRounds(const Element *reduction,
   const Element *zero = algebra.zero(value->type());
   Type integers = IntegerType::get(value->type().getContext(), 64);
   const Element *size = algebra.sizeOf(reduction->boundVars(), integers);
-  if (llvm::all_of(reduction->boundVars(), [](const IndexVar &var) {
-        return var.size.isNumber();
-      }))
+  if (llvm::all_of(reduction->boundVars(),
+                   [](const IndexVar &var) { return var.size.isNumber(); }))
     return isNumber(size, 0) ? zero : value;
-  return algebra.select(algebra.compare(arith::CmpIPredicate::eq, size,
-                                        algebra.zero(integers)),
-                        zero, value);
+  return algebra.select(
+      algebra.compare(arith::CmpIPredicate::eq, size, algebra.zero(integers)),
+      zero, value);
 }
 
 /// The chunks of a split loop store what they have accumulated, and a second
