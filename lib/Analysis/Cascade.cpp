@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/Cascade.h"
 #include "fuse/Analysis/Separation.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -27,6 +28,57 @@ SmallVector<const Element *> Cascade::moving() const {
         strategy == CascadeStrategy::Pilot)
       result.push_back(statistic);
   return result;
+}
+
+/// Whether a number is not 0, if what it is made of are finite numbers.
+static bool isNonZero(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() == ElementKind::Constant)
+    return !isNumber(element, 0);
+  // Where there is nothing to sum nothing is asked.
+  if (element->kind() == ElementKind::Extent)
+    return true;
+  // A variance and its epsilon, a size and 1.
+  auto isPositive = [](const Element *operand) {
+    auto number = operand->kind() == ElementKind::Constant
+                      ? dyn_cast<FloatAttr>(operand->constant())
+                      : FloatAttr();
+    return number && number.getValueAsDouble() > 0;
+  };
+  if (isOp<arith::AddFOp, arith::MaximumFOp, arith::MaxNumFOp>(element))
+    return llvm::any_of(operands, isPositive);
+  if (isOp<arith::MulFOp>(element))
+    return llvm::all_of(operands, isNonZero);
+  // select(s == 0, 1, s)
+  if (isOp<arith::SelectOp>(element)) {
+    const Element *compare = operands[0];
+    bool isGuard = isOp<arith::CmpFOp>(compare) &&
+                   compare->operands()[0] == operands[2] &&
+                   isNumber(compare->operands()[1], 0) &&
+                   cast<arith::CmpFPredicateAttr>(
+                       compare->pointwiseAttributes().get("predicate"))
+                           .getValue() == arith::CmpFPredicate::OEQ;
+    return isNonZero(operands[1]) && (isGuard || isNonZero(operands[2]));
+  }
+  return (isFloatCast(element) ||
+          isOp<arith::NegFOp, math::SqrtOp, arith::SIToFPOp, arith::UIToFPOp>(
+              element)) &&
+         isNonZero(operands[0]);
+}
+
+/// Whether a number is finite, if what it is made of are finite numbers that
+/// do not overflow.
+static bool isFinite(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() != ElementKind::Pointwise)
+    return true;
+  if (isOp<arith::DivFOp>(element) &&
+      !(isFinite(operands[0]) && isNonZero(operands[1])))
+    return false;
+  if (isOp<math::RsqrtOp, math::LogOp>(element) && !isNonZero(operands[0]))
+    return false;
+  return !isOp<math::ExpOp, math::Exp2Op, math::PowFOp>(element) &&
+         llvm::all_of(operands, isFinite);
 }
 
 namespace {
@@ -112,6 +164,9 @@ private:
       if (!found)
         return Refusal{"the body is not separable into what varies and what "
                        "is made of statistics"};
+      if (!llvm::all_of(separation.chosen, isFinite))
+        return Refusal{"a factor that may be infinite, as a quotient by 0 is, "
+                       "would leave the choice that keeps it from the sum"};
       size_t numMoving = moving.size();
       for (const Element *shift : separation.shifts)
         if (!options.allowDeferShift &&

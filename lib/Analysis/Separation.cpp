@@ -128,6 +128,8 @@ Separation::separateSelect(const Element *element) {
       const Element *inside = term.varying ? term.varying : algebra.one(type);
       if (isNumber(inside, 0))
         continue;
+      if (term.statistic)
+        chosen.insert(term.statistic);
       const Element *outside = algebra.zero(type);
       result.push_back({branch == 1
                             ? algebra.select(condition, inside, outside)

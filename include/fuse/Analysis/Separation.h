@@ -46,6 +46,10 @@ public:
   /// To let them come later is to let digits cancel.
   llvm::SmallSetVector<const Element *, 4> shifts;
 
+  /// Factors that have left a choice. Where the other branch was chosen they do
+  /// not matter, but outside 0 is multiplied with them.
+  llvm::SmallSetVector<const Element *, 4> chosen;
+
   /// How rounding casts, which a user wrote, were moved.
   /// Under a factor: the relative error is that of the cast.
   bool hasScaledCast = false;
