@@ -15,7 +15,8 @@ static RuntimeError badInput(const std::string &name, std::string message) {
   return RuntimeError(ErrorCode::BadInput, name + ": " + std::move(message));
 }
 
-Status fuse::c::checkForm(const FuseArray &array, const std::string &name) {
+Status fuse::c::checkForm(const FuseArray &array, const ImageBuffer &buffer) {
+  std::string name = nameArgument(buffer);
   if (fuse_type_bytes(array.type) == 0)
     return badInput(name, "its type is " + std::to_string(array.type) +
                               ", which is none of FuseType");
@@ -26,6 +27,11 @@ Status fuse::c::checkForm(const FuseArray &array, const std::string &name) {
   if (array.rank < 0 || (array.rank > 0 && !array.shape))
     return badInput(name, "it has " + std::to_string(array.rank) +
                               " dimensions, but no shape");
+  // Before any of its sizes is read.
+  if (static_cast<size_t>(array.rank) != buffer.shape.size())
+    return badInput(
+        name, "it has " + std::to_string(array.rank) + " dimensions, but " +
+                  std::to_string(buffer.shape.size()) + " are needed");
   for (int32_t dim = 0; dim < array.rank; ++dim)
     if (array.shape[dim] < 0)
       return badInput(name, "its size " + std::to_string(dim) + " is " +
@@ -57,7 +63,7 @@ static bool isRowMajor(const FuseArray &array) {
 Status fuse::c::checkCpuArray(const FuseArray &array, const ImageBuffer &buffer,
                               std::span<const int64_t> shape) {
   std::string name = nameArgument(buffer);
-  if (Status status = checkForm(array, name); !status)
+  if (Status status = checkForm(array, buffer); !status)
     return status;
   auto type = static_cast<ElementType>(array.type);
   if (type != buffer.type)

@@ -36,10 +36,14 @@ fuse::c::makePlan(std::shared_ptr<ProgramObject> program,
           checkCount(image, inputs.size(), plan->inputs.size(), "inputs");
       !s)
     return s.takeError();
+  if (Status s =
+          checkCount(image, scalars.size(), image.scalars.size(), "scalars");
+      !s)
+    return s.takeError();
   SizeBindings bindings;
   for (size_t i = 0; i < inputs.size(); ++i) {
     const ImageBuffer &buffer = image.buffers[plan->inputs[i]];
-    if (Status s = checkForm(inputs[i], nameArgument(buffer)); !s)
+    if (Status s = checkForm(inputs[i], buffer); !s)
       return s.takeError();
     if (Status s = checkType(inputs[i], buffer); !s)
       return s.takeError();
@@ -127,7 +131,7 @@ static Result<DeviceArray> deviceArray(const FuseArray &array,
                                        const ImageBuffer &buffer,
                                        const CudaDevice &device) {
   std::string name = nameArgument(buffer);
-  if (Status status = checkForm(array, name); !status)
+  if (Status status = checkForm(array, buffer); !status)
     return status.takeError();
   if (array.device_kind != FUSE_CUDA ||
       array.device_ordinal != int32_t(device.ordinal())) {

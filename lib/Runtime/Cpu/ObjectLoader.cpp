@@ -177,12 +177,14 @@ Status ObjectLinker::readHeaders() {
     return malformed("its sections lie outside of it");
   for (size_t i = 0; i < header.e_shnum; ++i) {
     auto section = read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
+    // What the rest of one without a type says means nothing.
+    if (section.sh_type == SHT_NULL)
+      section = {};
     // Nobody unwinds through a kernel.
     if (section.sh_type == SHT_X86_64_UNWIND)
       section.sh_flags = 0;
-    bool hasBytes =
-        section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL;
-    if (hasBytes && !isInside(section.sh_offset, section.sh_size, bytes.size()))
+    if (section.sh_type != SHT_NOBITS &&
+        !isInside(section.sh_offset, section.sh_size, bytes.size()))
       return malformed("section " + std::to_string(i) + " lies outside of it");
     constexpr uint64_t most = uint64_t(1) << 30;
     if ((section.sh_flags & SHF_ALLOC) &&
@@ -199,7 +201,8 @@ Status ObjectLinker::readSymbols() {
   for (const Elf64_Shdr &section : sections) {
     if (section.sh_type != SHT_SYMTAB)
       continue;
-    if (section.sh_link >= sections.size())
+    if (section.sh_link >= sections.size() ||
+        sections[section.sh_link].sh_type != SHT_STRTAB)
       return malformed("its symbols have no names");
     names = section.sh_link;
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size;
@@ -215,7 +218,7 @@ Result<std::string_view> ObjectLinker::nameOf(uint64_t offset) const {
   std::string_view text = bytes.substr(section.sh_offset, section.sh_size);
   size_t end =
       offset < text.size() ? text.find('\0', offset) : std::string_view::npos;
-  if (section.sh_type != SHT_STRTAB || end == std::string_view::npos)
+  if (end == std::string_view::npos)
     return malformed("a name lies outside of it");
   return text.substr(offset, end - offset);
 }

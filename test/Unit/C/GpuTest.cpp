@@ -379,7 +379,16 @@ TEST_F(CGpu, CountsAreCompared) {
                "'chain' has 2 inputs, but 1 was given");
   EXPECT_FAILS(FUSE_BAD_USAGE,
                fuse_plan_create(program, inputs, 2, nullptr, 0, &other),
-               "'chain' takes 1 scalars, but 0 were given");
+               "'chain' has 1 scalars, but 0 were given");
+  // Nothing is read that cannot be right.
+  EXPECT_FAILS(FUSE_BAD_USAGE,
+               fuse_plan_create(program, inputs, 2, &steps, SIZE_MAX, &other),
+               "'chain' has 1 scalars, but 18446744073709551615 were given");
+  inputs[1].rank = 1 << 30;
+  EXPECT_FAILS(FUSE_BAD_INPUT,
+               fuse_plan_create(program, inputs, 2, &steps, 1, &other),
+               "it has 1073741824 dimensions, but ");
+  inputs[1] = y.array;
   EXPECT_FAILS(FUSE_BAD_USAGE,
                fuse_plan_create(program, nullptr, 2, &steps, 1, &other),
                "a list of inputs is needed, but NULL was given");

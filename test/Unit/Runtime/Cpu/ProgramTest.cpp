@@ -15,6 +15,8 @@
 #include <filesystem>
 #include <thread>
 
+#include <elf.h>
+
 using namespace fuse;
 using ::testing::HasSubstr;
 
@@ -399,6 +401,24 @@ TEST(ObjectLoaderTest, DamageDoesNoHarm) {
     for (int value : {0x00, 0x7F, 0x80, 0xFF}) {
       std::string changed = bytes;
       changed[i] = static_cast<char>(value);
+      (void)LoadedObject::load(changed);
+    }
+}
+
+// Their offsets mean nothing, whoever refers to them.
+TEST(ObjectLoaderTest, SectionsWithoutBytesAreNotRead) {
+  std::string bytes = kernels();
+  Elf64_Ehdr header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  for (uint32_t type : {SHT_NULL, SHT_NOBITS})
+    for (size_t i = 0; i < header.e_shnum; ++i) {
+      std::string changed = bytes;
+      char *at = changed.data() + header.e_shoff + i * sizeof(Elf64_Shdr);
+      Elf64_Shdr section;
+      std::memcpy(&section, at, sizeof section);
+      section.sh_type = type;
+      section.sh_offset = uint64_t(1) << 61;
+      std::memcpy(at, &section, sizeof section);
       (void)LoadedObject::load(changed);
     }
 }
