@@ -82,6 +82,9 @@ TEST(CompareWithin, BothTolerancesAreAdded) {
   EXPECT_FALSE(compareWithin(f32({8.5}), f32({8}), 0.03125, 0).isRight());
   EXPECT_FALSE(compareWithin(f32({8.5}), f32({8}), 0, 0.25).isRight());
   EXPECT_TRUE(compareWithin(f32({-8.5}), f32({-8}), 0.0625, 0).isRight());
+  // Any part of a number may be wrong, but 0 has none.
+  EXPECT_TRUE(compareWithin(f32({3, 0}), f32({8, 0}), inf, 0).isRight());
+  EXPECT_FALSE(compareWithin(f32({1}), f32({0}), inf, 0).isRight());
 }
 
 TEST(CompareWithin, IntegersBeyondDoubles) {
