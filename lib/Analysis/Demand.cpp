@@ -248,6 +248,17 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
         // Indices are computed in 64 bits, and no integer is wider.
         return context.pointwise<arith::TruncIOp>(type, {computed});
       })
+      .Case([&](tensor::FromElementsOp op) -> const Element * {
+        const Element *number = op.getElements().size() == 1
+                                    ? ofSize(op.getElements()[0])
+                                    : nullptr;
+        Type type = op.getType().getElementType();
+        if (!number || (number->type() != type && !type.isIndex()))
+          return fail(op);
+        return number->type() == type
+                   ? number
+                   : context.pointwise<arith::IndexCastOp>(type, {number});
+      })
       .Case([&](GatherOp op) { return computeGather(op, index); })
       .Case<tensor::CastOp, CopyOp>(
           [&](auto op) { return at(op.getSource(), index); })
@@ -280,6 +291,32 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
                                  getElementTypeOrSelf(value.getType()),
                                  operands);
       });
+}
+
+/// A number that is made of sizes, all in 64 bits; null if it is another one.
+const Element *Demand::ofSize(Value number) {
+  Type wide = positionType(context);
+  if (IntegerAttr known; matchPattern(number, m_Constant(&known)))
+    return integer(known.getInt());
+  Operation *op = number.getDefiningOp();
+  if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
+    std::optional<int64_t> place = dim.getConstantIndex();
+    if (!place)
+      return nullptr;
+    Size size = sizes.sizeOf(dim.getSource(), *place);
+    return size.isNumber() ? integer(size.getNumber())
+                           : context.extent(size, wide);
+  }
+  if (isa_and_nonnull<arith::IndexCastOp>(op) &&
+      (number.getType().isIndex() || number.getType().isInteger(64)))
+    return ofSize(op->getOperand(0));
+  if (!isa_and_nonnull<arith::AddIOp, arith::SubIOp, arith::MulIOp,
+                       arith::MaxSIOp, arith::MinSIOp>(op))
+    return nullptr;
+  const Element *a = ofSize(op->getOperand(0)), *b = ofSize(op->getOperand(1));
+  return a && b ? context.pointwise(op->getName(), op->getAttrDictionary(),
+                                    wide, {a, b})
+                : nullptr;
 }
 
 /// Ops of one element each commute with a look-up, so a table need not exist.

@@ -105,8 +105,8 @@ Result<std::shared_ptr<CallObject>>
 makeCall(std::shared_ptr<PlanObject> plan, std::span<const FuseArray> inputs,
          std::span<const FuseArray> outputs);
 
-/// What can be said of an array without a device: that it has a type, a shape
-/// of as many sizes as there have to be, and no strides below zero.
+/// What can be said of an array without a device: that it has a shape and a
+/// type, and no strides below zero.
 Status checkForm(const FuseArray &array, const ImageBuffer &buffer);
 /// Checks what kernels on a processor need.
 Status checkCpuArray(const FuseArray &array, const ImageBuffer &buffer,

@@ -60,6 +60,7 @@ private:
   const Element *computeCollapse(CollapseOp op, llvm::ArrayRef<Index> index);
   const Element *computeExpand(ExpandOp op, llvm::ArrayRef<Index> index);
   const Element *computeGather(GatherOp op, llvm::ArrayRef<Index> index);
+  const Element *ofSize(mlir::Value number);
   const Element *computeSlice(SliceOp op, llvm::ArrayRef<Index> index);
 
   bool isLeaf(mlir::Value value) const;

@@ -276,7 +276,8 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
   // For plans that people read: what it was made of, and how.
   llvm::SetVector<StringRef> ops;
   for (Operation &inner : op.getBodyRegion().front().without_terminator())
-    if (!inner.hasTrait<OpTrait::ConstantLike>())
+    if (!inner.hasTrait<OpTrait::ConstantLike>() &&
+        isa<RankedTensorType>(inner.getResult(0).getType()))
       ops.insert(inner.getName().getStringRef());
   tileKernel->setAttr("ops", builder.getStrArrayAttr(ops.getArrayRef()));
   if (ScheduleAttr schedule = op.getScheduleAttr()) {

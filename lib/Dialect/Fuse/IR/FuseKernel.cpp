@@ -153,7 +153,8 @@ static LogicalResult verifyBodyOp(KernelOp kernel, Operation *op) {
                          op->getDialect()) &&
                      OpTrait::hasElementwiseMappableTraits(op);
   if (!isPointwise && !isa_and_present<FuseDialect>(op->getDialect()) &&
-      !isa<arith::ConstantOp, tensor::DimOp, tensor::CastOp>(op))
+      !isa<arith::ConstantOp, tensor::DimOp, tensor::CastOp,
+           tensor::FromElementsOp>(op))
     return refuse("cannot stand in a kernel, which holds plain ops of a graph "
                   "only");
   for (Type type : op->getResultTypes())

@@ -70,17 +70,40 @@ static KernelOp makeKernel(OpBuilder &builder, StringRef name,
   llvm::SetVector<Value> inputs;
   for (Value leaf : leaves)
     inputs.insert(leaf);
+  // Numbers that are made of sizes are made inside, of whatever has them.
+  auto addSized = [&](auto &self, Value size) -> void {
+    Operation *op = size.getDefiningOp();
+    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
+      inputs.insert(dim.getSource());
+    else if (op && isa<arith::ArithDialect>(op->getDialect()))
+      for (Value operand : op->getOperands())
+        self(self, operand);
+  };
+  // A kernel on its own knows sizes that it asks its inputs for.
+  auto comesFromInputs = [&](auto &self, Value size) -> bool {
+    Operation *op = size.getDefiningOp();
+    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
+      return inputs.contains(dim.getSource()) && dim.getConstantIndex();
+    return op && (op->hasTrait<OpTrait::ConstantLike>() ||
+                  (isa<arith::ArithDialect>(op->getDialect()) &&
+                   llvm::all_of(op->getOperands(), [&](Value operand) {
+                     return self(self, operand);
+                   })));
+  };
   auto visit = [&](auto &self, Value value) -> void {
     Operation *op = value.getDefiningOp();
     if (inputs.contains(value))
       return;
     bool isSize = !isa<RankedTensorType>(value.getType());
-    if (!op || (isSize && !op->hasTrait<OpTrait::ConstantLike>())) {
+    if (!op || (isSize && !comesFromInputs(comesFromInputs, value))) {
       inputs.insert(value);
       return;
     }
     if (inside.contains(op))
       return;
+    if (isa<tensor::FromElementsOp>(op))
+      for (Value operand : op->getOperands())
+        addSized(addSized, operand);
     for (Value operand : op->getOperands())
       self(self, operand);
     inside.insert(op);

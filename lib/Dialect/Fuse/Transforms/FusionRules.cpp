@@ -12,7 +12,24 @@
 using namespace mlir;
 using namespace fuse;
 
+/// A number of 64 bits that is made of sizes, those of arguments: a kernel can
+/// have these among its inputs.
+static bool isOfSizes(Value number) {
+  Operation *op = number.getDefiningOp();
+  if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
+    return isa<BlockArgument>(dim.getSource()) && dim.getConstantIndex();
+  bool isWide = number.getType().isIndex() || number.getType().isInteger(64);
+  return isWide &&
+         (isa_and_nonnull<arith::ConstantOp>(op) ||
+          (isa_and_nonnull<arith::IndexCastOp, arith::AddIOp, arith::SubIOp,
+                           arith::MulIOp, arith::MaxSIOp, arith::MinSIOp>(op) &&
+           llvm::all_of(op->getOperands(), isOfSizes)));
+}
+
 bool fuse::isView(Operation *op) {
+  if (auto numbers = dyn_cast<tensor::FromElementsOp>(op))
+    return numbers.getElements().size() == 1 &&
+           isOfSizes(numbers.getElements()[0]);
   return isa<BroadcastOp, TransposeOp, SliceOp, ExpandOp, CollapseOp, IotaOp,
              tensor::CastOp, arith::ConstantOp>(op);
 }
