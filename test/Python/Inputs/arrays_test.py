@@ -147,6 +147,35 @@ def test_masks_are_not_lost():
     says("argument 0 is a masked array", fuse.InputError, twice, x.view(own))
 
 
+def test_what_arrays_say_of_themselves_may_be_anything():
+    class Own:
+        def __init__(self, **more):
+            self.more = more
+
+        @property
+        def __array_interface__(self):
+            return {"shape": (16,), "typestr": "<f4", "data": (x.ctypes.data, False), "version": 3, **self.more}
+
+    assert (twice(Own()) == 2 * x).all() and (twice(Own(shape=[16], strides=(4,))) == 2 * x).all()
+    assert twice(Own(shape=(0,), data=(None, False))).shape == (0,)
+    for key, wrong in (("shape", (None, 16, ("a",), (1.5,), (1 << 64,))), ("typestr", (None, b"<f4", ["<f4"])),
+                       ("strides", (4, ("a",), (1 << 64,))), ("data", ((x.ctypes.data,), ("1", False), (1.0, False),
+                                                                       (-1, False), (1 << 64, False), ()))):
+        for found in wrong:
+            says(f"argument 0 has {found!r} as the '{key}' of its interface, but ", fuse.InputError, twice,
+                 Own(**{key: found}))
+    for strides in ((), (4, 4)):
+        says(f"argument 0 has {len(strides)} strides for 1 dimensions", fuse.InputError, twice, Own(strides=strides))
+    says("argument 0 has None as its __array_interface__, but a dict is needed", fuse.InputError, twice,
+         type("None", (), {"__array_interface__": None})())
+
+    def fail(self):
+        raise ValueError("it is mine")
+
+    says("argument 0 has no __array_interface__: it is mine", fuse.InputError, twice,
+         type("Own", (), {"__array_interface__": property(fail)})())
+
+
 def test_kinds_of_numpys_arrays_are_numpys():
     own = type("Own", (numpy.ndarray,), {"__module__": "own"})
     assert type(twice(x.view(own))) is numpy.ndarray

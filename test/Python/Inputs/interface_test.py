@@ -96,6 +96,12 @@ def test_what_cannot_be_is_said():
          Speaker((3, 4), data=(host.ctypes.data, False)), out=x)
     says("argument 0 says that its stream is 0, but 1 is the legacy default one", fuse.InputError, add,
          Speaker((3, 4), stream=0), x, out=x)
+    for stream in ("a", 2.5, -1, 1 << 64):
+        says(f"argument 0 has {stream!r} as the 'stream' of its interface, but the handle of a stream is needed",
+             fuse.InputError, add, Speaker((3, 4), stream=stream), x, out=x)
+        says("but its handle is needed, a whole number of 64 bits", fuse.UsageError, add, x, x, out=Speaker((3, 4)),
+             stream=stream)
+    says("argument 0 has None as the 'data' of its interface", fuse.InputError, add, Speaker((3, 4), data=None), x, out=x)
     says("argument 0 is a masked array", fuse.InputError, add, Speaker((3, 4), mask=x), x, out=x)
     says("output 0 'z' may only be read", fuse.InputError, add, x, x,
          out=Speaker((3, 4), data=(x.address, True)))

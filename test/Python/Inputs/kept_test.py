@@ -1,10 +1,12 @@
 """What functions keep, among threads and after forks. Only the locks of Python matter here: what compiles in another thread
 waits in Python. Each function that starts with test_ is one."""
 
+import contextlib
 import os
 import signal
 import sys
 import threading
+import traceback
 
 import numpy
 
@@ -117,6 +119,57 @@ def test_functions_do_not_keep_all_sizes():
     assert len(twice._images) == len(twice._programs) == _program._MOST_SIZES
     # What somebody has still runs; what went comes again.
     assert (first.run([ones(1)])[0] == 2).all() and (twice(ones(1)) == 2).all()
+
+
+@contextlib.contextmanager
+def threads_that_change_often():
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(interval)
+
+
+def test_threads_may_let_go_of_what_others_use():
+    twice, problems = fuse.compile(TWICE, open_sizes=True), []
+
+    def work(thread, lets_go):
+        try:
+            for count in range(300):
+                size = (7 * count + thread) % 23
+                assert (twice(ones(size)) == 2).all()
+                if lets_go and count % 50 == 0:
+                    twice.program([(size,)]).release()
+                    twice.release()
+        except BaseException:
+            problems.append(traceback.format_exc())
+
+    most = _program._MOST_PLANS
+    with threads_that_change_often():
+        try:
+            # As if there were hundreds of sizes.
+            _program._MOST_PLANS = 3
+            for lets_go in (False, True):
+                twice.release()
+                threads = [start(work, thread, lets_go) for thread in range(6)]
+                for thread in threads:
+                    thread.join()
+                assert not problems, problems[0]
+            assert len(twice.program([(1,)])._plans) <= 3
+        finally:
+            _program._MOST_PLANS = most
+
+
+def test_calls_are_not_kept_for_ever():
+    twice = fuse.compile(TWICE)
+    program, outputs = twice.program([(8,)]), []
+    for _ in range(_program._MOST_CALLS + 20):
+        # None of them is where another one is.
+        outputs.extend(program.run([ones(8)]))
+    assert all((output == 2).all() for output in outputs) and len(program._plans) == 1
+    (bound,) = program._plans._found.values()
+    assert len(bound.calls) == _program._MOST_CALLS
 
 
 def test_what_graphs_need_stays_until_it_is_released():

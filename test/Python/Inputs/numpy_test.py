@@ -108,7 +108,9 @@ def test_bad_arrays_are_named():
          twice, x[::2])
     says("argument 0 has elements of type <c8, which fuse does not have", fuse.InputError, twice, x.astype("complex64"))
     says("argument 'x' has type tensor<?xf32>, but is given the shape 2x3", fuse.InputError, twice, x.reshape(2, 3))
-    says("a builtins.str was given, but an array is needed that speaks DLPack", fuse.InputError, twice, "x")
+    says("argument 0 is a builtins.str, but an array is needed that speaks DLPack", fuse.InputError, twice, "x")
+    says("input 0 is a builtins.list, but an array is needed", fuse.InputError, twice.program([(6,)]).run, [[1.0]])
+    says("output 0 'y' is a builtins.list, but an array is needed", fuse.InputError, twice, x, out=[[1.0]])
     odd = numpy.zeros(4 * 6 + 1, "uint8")[1:].view("float32")
     says("input 0 'x': its address is not divisible by 4", fuse.InputError, twice, odd)
     record = numpy.zeros(4, numpy.dtype([("a", "f4"), ("b", "u1")]))["a"]
@@ -116,7 +118,11 @@ def test_bad_arrays_are_named():
     program = twice.program([(6,)])
     says("'twice' has 1 inputs, but 2 were given", fuse.UsageError, program.run, [x, x])
     says("a stream was given, but the program runs on a processor", fuse.UsageError, twice, x, stream=64)
-    assert (twice(x) == 2 * x).all()
+    for stream in ("a", 2.5, True, -1, 1 << 64, 1 << 70, [], x):
+        says("but its handle is needed, a whole number of 64 bits", fuse.UsageError, twice, x, stream=stream)
+    assert (twice(x, stream=numpy.int64(0)) == 2 * x).all()
+    for image in (None, "a"):
+        says("was given, but an Image is needed", fuse.UsageError, fuse.Program, image)
 
 
 def test_arguments_are_counted_first():
@@ -156,6 +162,11 @@ def test_bad_graphs_are_named():
         says("but a list of texts is needed", fuse.UsageError, fuse.compile, TWICE, options=options)
     for chip in (3, [3]):
         says("but its name is needed, such as 'sm_90a', or a list", fuse.UsageError, fuse.compile, TWICE, chip=chip)
+    for options in ({"entry": "twice\0g"}, {"options": ["opt-level=1\0"]}, {"chip": "cpu\0"}, {"chip": ["cpu", "a\0"]},
+                    {"schedules": {"a\0": "b"}}):
+        says("has a zero in it, which would be its end", fuse.InputError, fuse.compile, TWICE, **options)
+    says("the option 'entry=\\udc80' is no text of Unicode", fuse.InputError, fuse.compile, TWICE, entry="\udc80")
+    says("the module is no text of Unicode", fuse.InputError, fuse.compile, "func {\udc80")
     for schedules in (["parallel = [64]"], {1: "parallel = [64]"}, {"twice_0": 3}):
         says("but texts by the names of kernels are needed", fuse.UsageError, fuse.compile, TWICE, schedules=schedules)
     says("the entry is 3, but the name of a function is needed", fuse.UsageError, fuse.compile, TWICE, entry=3)
@@ -380,6 +391,146 @@ def test_graphs_move_and_norm():
     assert (whole == numpy.maximum(xs, 0).astype("int32") * 3 - 1).all()
 
 
+def test_truth_values_are_numpys():
+    g = fuse.graph.Graph("truth")
+    p, q = g.input("p", "i1", (4,)), g.input("q", "i1", (4,))
+    known = {"lt": numpy.less, "le": numpy.less_equal, "gt": numpy.greater, "ge": numpy.greater_equal, "eq": numpy.equal,
+             "ne": numpy.not_equal, "add": numpy.add, "mul": numpy.multiply, "max": numpy.maximum, "min": numpy.minimum}
+    for name in known:
+        op = g.compare if len(name) == 2 else g.binary
+        for left, right in ((p, q), (p, 0), (True, q)):
+            g.output(op(name, left, right))
+    ps, qs = numpy.array([1, 1, 0, 0], bool), numpy.array([1, 0, 1, 0], bool)
+    found = iter(g.compile()(ps, qs))
+    for name, function in known.items():
+        for left, right in ((ps, qs), (ps, False), (True, qs)):
+            assert (next(found) == function(left, right)).all(), name
+    # As in NumPy, or with more than it says there.
+    for name, function in (("sub", lambda: p - q), ("sub", lambda: -p), ("div", lambda: p / 1)):
+        says(f"{name} is asked of tensor<4xi1>, but truth values have none", fuse.InputError, function)
+    for kind in ("sum", "prod", "max", "min", "mean"):
+        says(f"reduce {kind} is asked of tensor<4xi1>, but elements of i1 have none: cast them", fuse.InputError, g.reduce,
+             kind, p, [0])
+    says("reduce mean is asked of tensor<4xi32>, but", fuse.InputError, g.reduce, "mean", p.cast("i32"), [0])
+
+
+def test_sizes_that_one_side_knows_are_those_of_both():
+    rng = numpy.random.default_rng(3)
+    xs, ys, scales = (rng.standard_normal(shape).astype("float32") for shape in ((2, 3), (2, 3), 3))
+    keeps = numpy.array([[1, 0, 1], [1, 1, 1]], bool)
+    e = numpy.where(keeps, numpy.exp(xs), 0)
+    # What is written, its shape, and what it is.
+    known = [(lambda g, x, y, keep, scale: x + y, (2, 3), xs + ys),
+             (lambda g, x, y, keep, scale: x < y, (2, 3), xs < ys),
+             (lambda g, x, y, keep, scale: g.select(keep, x, 0), (2, 3), numpy.where(keeps, xs, 0)),
+             (lambda g, x, y, keep, scale: g.softmax(x, mask=keep), (2, 3), e / e.sum(1, keepdims=True)),
+             (lambda g, x, y, keep, scale: g.concat([x, y + x], 1), (2, 6), numpy.concatenate([xs, xs + ys], 1)),
+             (lambda g, x, y, keep, scale: g.transpose(y, [1, 0]) @ x, (None, 3), ys.T @ xs),
+             (lambda g, x, y, keep, scale: g.linear(x, g.transpose(x, [1, 0]), g.reduce("sum", y, [1])), (None, 2),
+              xs @ xs.T + ys.sum(1)),
+             (lambda g, x, y, keep, scale: g.rms_norm(y, scale), (2, None),
+              ys / numpy.sqrt((ys * ys).mean(1, keepdims=True) + 1e-5) * scales)]
+    for write, shape, wanted in known:
+        g = fuse.graph.Graph("sizes")
+        arguments = [g.input("x", "f32", (None, 3)), g.input("y", "f32", (2, None)), g.input("keep", "i1", (2, None)),
+                     g.input("scale", "f32", (None,))]
+        value = write(g, *arguments)
+        assert value.shape == shape, value
+        g.output(value)
+        for open_sizes in (False, True):
+            assert numpy.allclose(g.compile(open_sizes=open_sizes)(xs, ys, keeps, scales), wanted, atol=1e-5), g.text()
+    # Others are refused when they are given.
+    g = fuse.graph.Graph("sizes")
+    g.output(g.input("a", "f32", (None,)) + g.input("b", "f32", (2,)))
+    f = g.compile(open_sizes=True)
+    assert (f(scales[:2].copy(), scales[:2].copy()) == 2 * scales[:2]).all()
+    says("input 0 'a' has the shape 3, but its size 0 has to be 2", fuse.InputError, f, scales, scales[:2].copy())
+
+
+def test_what_cannot_be_one_shape_is_refused():
+    g = fuse.graph.Graph()
+    x, y, keep = g.input("x", "f32", (None, 3)), g.input("y", "f32", (2, 4)), g.input("keep", "i1", (2,))
+    says("lt is asked of tensor<?x3xf32> and tensor<2x4xf32>, but needs two of one type", fuse.InputError, lambda: x < y)
+    for condition in (keep, x):
+        says("select is asked of tensor<2x4xf32> where", fuse.InputError, g.select, condition, y, 0)
+        says("softmax is asked of tensor<2x4xf32> where", fuse.InputError, g.softmax, y, mask=condition)
+    columns = [g.input(f"rows{rows}", "f32", (rows, 1)) for rows in (None, 2, 3)]
+    says("concat is asked of tensor<?x1xf32> and tensor<3x1xf32>, but needs one type, and one shape but for dimension 1",
+         fuse.InputError, g.concat, columns, 1)
+    says("broadcast is asked for tensor<2x?x4xf32> like tensor<2x4xf32>, which do not fit", fuse.InputError, g.broadcast, y,
+         [0, 2], (2, None, 4), y)
+    says("which are not in order", fuse.InputError, g.broadcast, y, [1, 0], (4, 2))
+    for scale in (g.input("wide", "f64", (3,)), g.input("long", "f32", (4,)), y):
+        says("layer_norm is asked of tensor<?x3xf32> with the scale", fuse.InputError, g.layer_norm, x, scale)
+        says("rms_norm is asked of tensor<?x3xf32> with the scale", fuse.InputError, g.rms_norm, x, scale)
+    says("layer_norm is given a shift, but no scale", fuse.UsageError, g.layer_norm, x, shift=keep)
+    says("rms_norm is asked of tensor<f32>, but needs a last dimension", fuse.InputError, g.rms_norm,
+         g.input("scalar", "f32", ()))
+
+
+def test_sums_of_products_have_types():
+    g = fuse.graph.Graph()
+    x, w, short = g.input("x", "f64", (2, 4)), g.input("w", "f64", (4, 3)), g.input("short", "f16", (4, 3))
+    for type in ("f16", "f32"):
+        says(f"linear is asked for the bias tensor<3x{type}> behind tensor<4x3xf64>, but it has a number for each column, "
+             "of the type of the sums, f64", fuse.InputError, g.linear, x, w, g.input(f"bias_{type}", type, (3,)))
+        says(f"matmul is asked for sums of {type}, but those of f64 are f64", fuse.InputError, g.matmul, x, w, type)
+    says("linear is asked for sums of bf16, but those of f16 are f32 or f64", fuse.InputError, g.linear, short,
+         g.transpose(short, [1, 0]), type="bf16")
+    says("matmul is asked of tensor<2x2xi32>, but needs floats: cast it", fuse.InputError, g.matmul,
+         *[g.input("i", "i32", (2, 2))] * 2)
+    says("'exact' is not among ieee, tf32 and tf32x3", fuse.UsageError, g.matmul, x, w, precision="exact")
+    assert g.linear(short, g.transpose(short, [1, 0]), g.input("b", "f64", (4,))).type == "f64"
+
+
+def test_numbers_that_a_type_does_not_hold_are_refused():
+    g = fuse.graph.Graph("numbers")
+    x = {type: g.input(type, type, (2,)) for type in fuse._library.TYPE_NAMES}
+    for type, number in (("i8", 128), ("i8", -129), ("i8", 255), ("i32", 1 << 31), ("i32", 1 << 32), ("i64", 1 << 63),
+                         ("index", 1 << 70), ("i32", 0.5), ("i32", float("nan")), ("i32", float("inf")), ("i1", 0.5),
+                         ("i1", 2), ("i1", -1)):
+        says(f"{number} is no {type}, which holds the whole numbers from ", fuse.InputError, lambda: x[type] + number)
+        says(f"{number} is no {type}, which holds the whole numbers from ", fuse.InputError, g.constant, number, type)
+    for type, number in (("f8E4M3FN", 1000), ("f8E4M3FN", -1e9), ("f8E4M3FN", float("inf")), ("f16", 65520), ("bf16", 1e39),
+                         ("f32", -1e39), ("f32", 3.4028236e38)):
+        says(f"{number} is no {type}, whose largest number is ", fuse.InputError, g.constant, number, type)
+    for type, number in (("f32", 10 ** 400), ("f64", -10 ** 400), ("i32", 10 ** 5000), ("f64", 10 ** 5000)):
+        says(f"a int of more than 40 digits is no {type}, wh", fuse.InputError, lambda: x[type] + number)
+    for number in (1j, None, "1", [1]):
+        says("was given, but a number is needed", fuse.UsageError, g.constant, number, "f32")
+        says("was given, but a number is needed", fuse.UsageError, g.full, number, x["f32"])
+    for eps in ("a", None, -1, float("nan"), float("inf")):
+        for norm in (g.layer_norm, g.rms_norm):
+            says(f"for an eps of {eps!r}, but a finite number of at least 0 is needed", fuse.InputError, norm, x["f32"],
+                 eps=eps)
+    says("a int of more than 40 digits is no f64", fuse.InputError, g.rms_norm, x["f32"], eps=10 ** 400)
+
+
+def test_numbers_that_a_type_holds_are_theirs():
+    g = fuse.graph.Graph("numbers")
+    given = {"i1": (0, True), "i8": (-128, 127.0), "i32": (-1 << 31, (1 << 31) - 1), "i64": (-1 << 63, (1 << 63) - 1),
+             "f16": (65504, 65519, float("inf"), float("nan")), "f32": (3.4028235e38, float("-inf"), numpy.float16(0.1)),
+             "f64": (1.7976931348623157e308, 5e-324, float("inf"))}
+    for type, several in given.items():
+        for number in several:
+            g.output(g.constant(number, type, (1,)))
+    g.output(g.constant(463, "f8E4M3FN", (1,)).cast("f32"))
+    # What runs has an argument.
+    g.output(g.input("x", "f32", (1,)))
+    found = g.compile()(numpy.ones(1, "float32"))
+    wanted = [numpy.array([number], {"i1": "bool", "i8": "int8", "i32": "int32", "i64": "int64", "f16": "float16",
+                                     "f32": "float32", "f64": "float64"}[type])
+              for type, several in given.items() for number in several]
+    for is_, wants in zip(found, [*wanted, numpy.array([448], "float32")]):
+        assert is_.dtype == wants.dtype and numpy.array_equal(is_, wants, equal_nan=wants.dtype.kind == "f"), (is_, wants)
+
+
+def test_casts_to_integers_lose_what_is_behind_the_point():
+    g = fuse.graph.Graph()
+    g.output(g.input("x", "f32", (4,)).cast("i32"))
+    assert (g.compile()(numpy.array([2.7, -2.7, 3.5, -0.5], "float32")) == [2, -2, 3, 0]).all()
+
+
 def test_graphs_that_mean_nothing():
     g, other = fuse.graph.Graph(), fuse.graph.Graph()
     x, y = g.input("x", "f32", (4,)), g.input("y", "f32", (5,))
@@ -387,7 +538,13 @@ def test_graphs_that_mean_nothing():
     says("is no tensor of this graph", fuse.UsageError, g.output, other.input("x", "f32", (4,)))
     says("has no output", fuse.UsageError, g.text)
     says("'f31' is no type", fuse.InputError, g.input, "z", "f31", ())
+    for type in ("f31", None, [], 3):
+        for function in (x.cast, lambda type: g.constant(0, type), lambda type: g.op("{0}", type, (), x)):
+            says(f"{type!r} is no type: there are i1", fuse.InputError, function, type)
     says("there is no cast from f32 to i1", fuse.InputError, x.cast, "i1")
+    says("'<' is not among lt, le, gt, ge, eq and ne", fuse.UsageError, g.compare, "<", x, 1)
+    says("None is not among add, sub, mul, div, max and min", fuse.UsageError, g.binary, None, x, 1)
+    says("'bad' is not among erf and tanh", fuse.UsageError, g.gelu, x, "bad")
     says("has no truth value", fuse.UsageError, bool, x)
 
 
@@ -404,6 +561,23 @@ def test_dimensions_are_looked_at():
          g.transpose, x, [0])
     says("slice is asked for 0:9 of a dimension of 2, which ends before", fuse.InputError, g.slice, x, slice(0, 9))
     says("slice is given 3 ranges", fuse.InputError, g.slice, x, None, None, None)
+    for part in (0, 1, False, "a", (0, 1), slice(0.0, 1.0), slice(False, True), slice(0, 2, 1.5), slice("a")):
+        says(f"slice is given {part!r}, but needs Python's slices of whole numbers, or None", fuse.UsageError, g.slice, x,
+             part)
+    for part in (slice(0, 2, 0), slice(-1, 2), slice(2, 1), slice(0, 2, -1), slice(0, 2, 1 << 63)):
+        says(f"{part} is no range with known ends of a dimension of 2", fuse.InputError, g.slice, x, part)
+    says("is no range with known ends of a dimension of None", fuse.InputError, g.slice,
+         g.input("rows", "f32", (None,)), slice(0, 1 << 63))
+    assert g.slice(x, slice(numpy.int64(1), None), slice(0, 0)).shape == (1, 0)
+    says("reduce is asked for the dimensions [1, 1] of", fuse.InputError, g.reduce, "sum", x, (dim for dim in (1, 1)))
+    for dims in (1, None):
+        says(f"for the dimensions {dims}, but a list of whole numbers is needed", fuse.UsageError, g.reduce, "sum", x, dims)
+        says(f"for the dimensions {dims}, but a list of whole numbers is needed", fuse.UsageError, g.transpose, x, dims)
+        says(f"for the dimensions {dims}, but a list of whole numbers is needed", fuse.UsageError, g.broadcast, x, dims,
+             (2, 3))
+    says("reduce is asked for dimension True, but a whole number is needed", fuse.UsageError, g.reduce, "sum", x, [True])
+    assert g.concat((value for value in (x, y)), 0).shape == (7, 3)
+    says("concat needs tensors, but <%arg0: tensor<2x3xf32>> was given", fuse.UsageError, g.concat, x, 0)
     says("concat needs tensors", fuse.UsageError, g.concat, [], 0)
     says("concat is asked for dimension 2", fuse.InputError, g.concat, [x, y], 2)
     says("concat is asked of tensor<2x3xf32> and tensor<5x3xf32>, but needs one type, and one shape but for dimension 1",
@@ -414,11 +588,22 @@ def test_dimensions_are_looked_at():
     says("broadcast is asked for dimension 2", fuse.InputError, g.broadcast, x, [0, 2], (2, 3))
     says("broadcast is asked of tensor<2x3xf32> to the dimensions [0, 1] of tensor<3x3xf32>, which do not fit",
          fuse.InputError, g.broadcast, x, [0, 1], (3, 3))
-    says("the shape is (-1,), but no size is less than 0", fuse.InputError, g.input, "z", "f32", (-1,))
+    for size in (-1, 1 << 63, 1 << 64):
+        for function in (lambda *given: g.input("z", *given), lambda *given: g.constant(0, *given),
+                         lambda *given: g.op("fuse.iota dim 0 : {result}", *given)):
+            says(f"the shape is ({size},), but no size is less than 0, nor 2^63 or more", fuse.InputError, function, "f32",
+                 (size,))
+    for shape in (3, None, "a", (1.5,), (True,)):
+        says("but whole numbers are needed, and None for what is open", fuse.UsageError, g.op, "fuse.iota", "f32", shape)
+        says("but whole numbers are needed, and None for what is open", fuse.UsageError, g.input, "z", "f32", shape)
     says("add is asked of a str, but needs a tensor of a graph or a number", fuse.UsageError, lambda: x + "y")
     for name in ("a b", "1a", "", "a\n"):
         says("is no name for a graph", fuse.InputError, fuse.graph.Graph, name)
-    says("'a\\n' is no name for an argument", fuse.InputError, g.input, "a\n", "f32", ())
+    # The compiler's rule.
+    for name in ("a\n", "a-b", "1", "1a", ".", "a.b", "$", "", "\u00e4", 3):
+        says(f"{name!r} is no name for an argument: letters, digits and '_' are, with no digit in front", fuse.InputError,
+             g.input, name, "f32", ())
+        says(f"{name!r} is no name for a result: letters, digits and '_' are", fuse.InputError, g.output, x, name)
     says("has an argument 'x' already", fuse.InputError, g.input, "x", "f32", ())
     g.output(x, "z")
     says("has a result 'z' already", fuse.InputError, g.output, y, "z")

@@ -180,6 +180,29 @@ assert len(calls.entries) <= 256 and not calls.records
 assert calls.run((Tensor((299, 64)), w)) is not None
 calls.learn((x, w), program, [Tensor((8, 32))])
 
+# Threads learn and forget at the same time.
+def learn(first):
+    several, outputs = [Tensor((size, 64)) for size in range(first, first + 9)], [Tensor((8, 32))]
+    try:
+        for count in range(2000):
+            calls.learn((several[count % 9], w), program, outputs)
+    except BaseException as error:
+        problems.append(error)
+
+
+problems, interval, most = [], sys.getswitchinterval(), fast._MOST_SIZES
+sys.setswitchinterval(1e-6)
+fast._MOST_SIZES = 4
+threads = [threading.Thread(target=learn, args=(1000 * number,)) for number in range(6)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+sys.setswitchinterval(interval)
+fast._MOST_SIZES = most
+assert not problems and len(calls.entries) <= 4 + len(threads), problems
+calls.learn((x, w), program, [Tensor((8, 32))])
+
 # What a launch says is said.
 state["status"] = lib.BAD_USAGE
 try:

@@ -6,8 +6,9 @@ Nothing is imported here that the caller has not imported: an array brings its l
 from __future__ import annotations
 
 import ctypes
+import operator
 import sys
-from typing import Any, NamedTuple, Optional, Sequence
+from typing import Any, Callable, NamedTuple, Optional, Sequence
 
 from . import _library as lib
 
@@ -63,10 +64,9 @@ def _type(name: str, what: str) -> int:
     return number
 
 
-def _strides(shape: Sequence[int], byte_strides: Optional[Sequence[int]], bytes_each: int,
-             what: str) -> Optional[tuple[int, ...]]:
-    if byte_strides is None:
-        return None
+def _strides(shape: Sequence[int], byte_strides: Sequence[int], bytes_each: int, what: str) -> tuple[int, ...]:
+    if len(byte_strides) != len(shape):
+        raise lib.InputError(f"{what} has {len(byte_strides)} strides for {len(shape)} dimensions")
     strides = []
     for size, stride in zip(shape, byte_strides):
         if stride % bytes_each and size > 1:
@@ -82,8 +82,52 @@ _INTERFACE_TYPES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8":
 _DTYPE_NAMES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN"}
 
 
+def _interface_of(array: Any, name: str, what: str) -> dict[str, Any]:
+    """What an array says of itself; it is anybody's, and may be anything."""
+    try:
+        found = getattr(array, name)
+    except Exception as error:
+        raise lib.InputError(f"{what} has no {name}: {error}") from error
+    if not isinstance(found, dict):
+        raise lib.InputError(f"{what} has {found!r} as its {name}, but a dict is needed")
+    return found
+
+
+def _entry(interface: dict[str, Any], key: str, read: Callable[[Any], Any], needed: str, what: str) -> Any:
+    found = interface.get(key)
+    try:
+        return read(found)
+    except (IndexError, KeyError, TypeError, ValueError):
+        raise lib.InputError(f"{what} has {found!r} as the '{key}' of its interface, but {needed} is needed") from None
+
+
+def _text(found: Any) -> str:
+    if not isinstance(found, str):
+        raise TypeError
+    return found
+
+
+def _sizes(found: Any) -> tuple[int, ...]:
+    sizes = tuple(map(operator.index, found))
+    if sizes and not -1 << 63 <= min(sizes) <= max(sizes) < 1 << 63:
+        raise ValueError
+    return sizes
+
+
+def _address(found: Any) -> int:
+    address = operator.index(found)
+    if not 0 <= address < 1 << 64:
+        raise ValueError
+    return address
+
+
+def _memory(found: Any) -> tuple[int, bool]:
+    # What has no elements may have no address.
+    return 0 if found[0] is None else _address(found[0]), bool(found[1])
+
+
 def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: int, what: str) -> View:
-    text: str = interface["typestr"]
+    text: str = _entry(interface, "typestr", _text, "the name of a type", what)
     name = _INTERFACE_TYPES.get(text)
     if name is None:
         # NumPy takes long to say it.
@@ -92,26 +136,31 @@ def _from_interface(array: Any, interface: dict[str, Any], kind: int, ordinal: i
     if interface.get("mask") is not None:
         raise lib.InputError(f"{what} is a masked array, which fuse does not have")
     number = _type(name, what)
-    shape = tuple(interface["shape"])
-    strides = _strides(shape, interface.get("strides"), lib.TYPE_BYTES[number], what)
-    return View(interface["data"][0], shape, strides, number, kind, ordinal, array,
-                bool(interface["data"][1]))
+    shape = _entry(interface, "shape", _sizes, "a tuple of sizes", what)
+    strides = None
+    if interface.get("strides") is not None:
+        strides = _strides(shape, _entry(interface, "strides", _sizes, "a tuple of numbers of bytes", what),
+                           lib.TYPE_BYTES[number], what)
+    address, is_read_only = _entry(interface, "data", _memory, "an address, and whether it may only be read,", what)
+    return View(address, shape, strides, number, kind, ordinal, array, is_read_only)
 
 
-def _with_address(array: Any, what: str) -> Any:
-    """An array whose data are at an address for as long as it lives. Those of a NumPy number are there for a moment only, and
-    pictures give bytes: NumPy makes arrays of both, into which nobody can write."""
+def _with_address(array: Any, what: str) -> tuple[Any, dict[str, Any]]:
+    """An array whose data are at an address for as long as it lives, and what it says of itself. The data of a NumPy
+    number are there for a moment only, and pictures give bytes: NumPy makes arrays of both, into which nobody can
+    write."""
+    interface = _interface_of(array, "__array_interface__", what)
     known = sys.modules.get("numpy")
     is_number = known is not None and isinstance(array, known.generic)
-    if not is_number and isinstance(array.__array_interface__.get("data"), tuple):
-        return array
+    if not is_number and isinstance(interface.get("data"), tuple):
+        return array, interface
     try:
         import numpy
         made = numpy.array(array)
     except (ImportError, KeyError, TypeError, ValueError) as error:
         raise lib.InputError(f"{what} has no data at an address: {error}") from error
     made.setflags(write=False)
-    return made
+    return made, made.__array_interface__
 
 
 _NO_OUTPUTS = "fuse does not know how to allocate outputs for these arrays: give them as out="
@@ -144,8 +193,8 @@ class Numpy(Framework):
         masked = sys.modules.get("numpy.ma")
         if masked is not None and isinstance(array, masked.MaskedArray):
             raise lib.InputError(f"{what} is a masked array, which fuse does not have: fill it, or give its data")
-        array = _with_address(array, what)
-        return _from_interface(array, array.__array_interface__, lib.CPU, 0, what)
+        array, interface = _with_address(array, what)
+        return _from_interface(array, interface, lib.CPU, 0, what)
 
     def empty(self, shape: Sequence[int], type: int, kind: int, ordinal: int, alignment: int) -> Any:
         import numpy
@@ -247,7 +296,7 @@ class CudaInterface(Framework):
     """What speaks __cuda_array_interface__ and nothing else, such as Numba; it cannot be asked for new arrays."""
 
     def view(self, array: Any, what: str) -> View:
-        interface = array.__cuda_array_interface__
+        interface = _interface_of(array, "__cuda_array_interface__", what)
         view = _from_interface(array, interface, lib.CUDA, -1, what)
         if 0 not in view.shape:
             kind, ordinal = lib.find_device(view.address)
@@ -255,7 +304,9 @@ class CudaInterface(Framework):
                 raise lib.InputError(f"{what} says that it is on a GPU, but its address 0x{view.address:x} is of the host's "
                                      "memory")
             view = view._replace(ordinal=ordinal)
-        stream = interface.get("stream")
+        if interface.get("stream") is None:
+            return view
+        stream = _entry(interface, "stream", _address, "the handle of a stream", what)
         if stream == 0:
             raise lib.InputError(f"{what} says that its stream is 0, but 1 is the legacy default one, and 2 that of each "
                                  "thread")
@@ -372,7 +423,7 @@ class Jax(Dlpack):
 _frameworks: dict[type, Framework] = {}
 
 
-def _choose(cls: type) -> Framework:
+def _choose(cls: type, what: str) -> Framework:
     module = cls.__module__.partition(".")[0]
     families = {base.__module__.partition(".")[0] for base in cls.__mro__}
     if "numpy" in families:
@@ -390,14 +441,14 @@ def _choose(cls: type) -> Framework:
     if hasattr(cls, "__array_interface__"):
         return Numpy()
     name = f"{cls.__module__}.{cls.__qualname__}"
-    raise lib.InputError(f"a {name} was given, but an array is needed that speaks DLPack, __cuda_array_interface__ or "
+    raise lib.InputError(f"{what} is a {name}, but an array is needed that speaks DLPack, __cuda_array_interface__ or "
                          "__array_interface__")
 
 
-def framework_of(array: Any) -> Framework:
+def framework_of(array: Any, what: str) -> Framework:
     """The library that an array is of."""
     cls = type(array)
     found = _frameworks.get(cls)
     if found is None:
-        found = _frameworks[cls] = _choose(cls)
+        found = _frameworks[cls] = _choose(cls, what)
     return found

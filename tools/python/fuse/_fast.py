@@ -144,9 +144,10 @@ class TorchCalls:
         if program.kind != lib.CUDA or not all(isinstance(each, self.tensor) for each in (*arguments, *outputs)):
             return
         if not self.is_capturing() and all(each.is_contiguous() for each in outputs):
-            while len(self.entries) >= _MOST_SIZES:
-                # What refers to it goes, too; for other sizes that is soon made again.
-                self.entries.pop(next(iter(self.entries)), None)
+            if len(self.entries) >= _MOST_SIZES:
+                # All at once, for other threads may be here, too: to find the oldest one takes several steps. What
+                # refers to them goes as well.
+                self.entries.clear()
                 self.records.clear()
             self.entries[_key(arguments)] = _Entry(program, outputs)
 

@@ -59,14 +59,17 @@ class Kept(Generic[Thing]):
         """Yields what had to go."""
         with self._lock:
             self._found[key] = made
-            old = [each for each in self._found if each != key]
             gone = []
-            for each in old:
-                if len(self._found) <= self._most:
+            while len(self._found) > self._most:
+                # The new one is the last.
+                old = next(each for each in self._found if each == key or not self._has_to_stay(self._found[each]))
+                if old == key:
                     break
-                if self._is_needed is None or not self._is_needed(self._found[each]):
-                    gone.append(self._found.pop(each))
+                gone.append(self._found.pop(old))
             return gone
+
+    def _has_to_stay(self, thing: Thing) -> bool:
+        return self._is_needed is not None and self._is_needed(thing)
 
     def forget(self, key: Any, made: Thing) -> None:
         """Lets go of one thing, if it is still there."""

@@ -9,6 +9,7 @@ import os
 import re
 import threading
 import warnings
+from collections import OrderedDict
 from typing import Any, Iterable, Mapping, NamedTuple, Optional, Sequence, SupportsIndex, Union, cast
 
 from . import _library as lib
@@ -188,8 +189,8 @@ class _Bound:
         numbers = (ctypes.c_int64 * max(len(scalars), 1))(*scalars)
         self.plan = _Plan(lib.make("fuse_plan_create", program.handle, structures(inputs, keep), len(inputs), numbers,
                                    len(scalars)))
-        #: Calls that were made, by the addresses of their arguments.
-        self.calls: dict[Any, _Call] = {}
+        #: Calls that were made, by the addresses of their arguments: by one thread, as a plan is for one.
+        self.calls: OrderedDict[Any, _Call] = OrderedDict()
 
     def call(self, inputs: Sequence[View], outputs: Sequence[View]) -> _Call:
         """One on these arrays; one that was there before is not made again."""
@@ -200,7 +201,7 @@ class _Bound:
             call = _Call(lib.make("fuse_call_create", self.plan.handle, structures(inputs, keep), len(inputs),
                                   structures(outputs, keep), len(outputs)))
             while len(self.calls) >= _MOST_CALLS:
-                self.calls.pop(next(iter(self.calls)))
+                self.calls.popitem(last=False)
             self.calls[key] = call
         return call
 
@@ -222,6 +223,8 @@ class Program:
     """An image that has been loaded on one device."""
 
     def __init__(self, image: Image, device: str = "cpu", ordinal: int = 0):
+        if not isinstance(image, Image):
+            raise lib.UsageError(f"a {type(image).__name__} was given, but an Image is needed")
         self.image = image
         #: Also when somebody has closed the image.
         self.name = image.name
@@ -232,7 +235,7 @@ class Program:
         self.inputs = image.inputs
         self.outputs = image.outputs
         self._index = lib.TYPE_NUMBERS["index"]
-        self._plans: dict[Any, _Bound] = {}
+        self._plans: Kept[_Bound] = Kept(_MOST_PLANS)
         # Plans in graphs that were captured: their memory is used whenever somebody replays one.
         self._captured: list[_Bound] = []
 
@@ -241,7 +244,8 @@ class Program:
             raise lib.UsageError(f"'{self.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
         views = []
         for number, (array, info) in enumerate(zip(arrays, infos)):
-            view = framework_of(array).view(array, f"{what} {number} '{info.name}'")
+            name = f"{what} {number} '{info.name}'"
+            view = framework_of(array, name).view(array, name)
             # Other libraries have no type for indices.
             if info.type == "index" and lib.TYPE_NAMES[view.type] == "i64":
                 view = view._replace(type=self._index)
@@ -262,18 +266,13 @@ class Program:
             return bound
         # Runs of one plan have to follow each other.
         key = (tuple((view.shape, view.strides, view.type) for view in inputs), scalars, stream, threading.get_ident())
-        known = self._plans.get(key)
-        if known is None:
-            while len(self._plans) >= _MOST_PLANS:
-                # Whoever still runs in it keeps it.
-                self._plans.pop(next(iter(self._plans)), None)
-            known = self._plans[key] = _Bound(self._program, inputs, scalars)
-        return known
+        # Whoever still runs in one that goes keeps it.
+        return self._plans.get(key, lambda: _Bound(self._program, inputs, scalars))
 
     def call(self, arrays: Sequence[Any], out: Sequence[Any], stream: int) -> _Call:
         """What launches on these arrays, as often as wanted."""
         inputs = self._views(arrays, self.inputs, "input")
-        bound = self._bound(inputs, (), stream, framework_of(arrays[0]))
+        bound = self._bound(inputs, (), stream, framework_of(arrays[0], "input 0"))
         return bound.call(inputs, self._given_outputs(out))
 
     @property
@@ -283,7 +282,8 @@ class Program:
 
     def release(self) -> None:
         """Lets go of its plans, those of captured CUDA graphs included: none of these may be replayed afterwards."""
-        self._plans, self._captured = {}, []
+        self._captured = []
+        self._plans.clear()
 
     def run(self, arrays: Sequence[Any], scalars: Sequence[int] = (), out: Optional[Sequence[Any]] = None,
             stream: Optional[int] = None) -> list[Any]:
@@ -296,14 +296,13 @@ class Program:
         if len(arrays) != len(self.inputs):
             raise lib.UsageError(f"'{self.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
         if arrays:
-            framework = framework_of(arrays[0])
+            framework = framework_of(arrays[0], "input 0")
         elif out:
-            framework = framework_of(out[0])
+            framework = framework_of(out[0], "output 0")
         else:
             raise lib.UsageError(f"'{self.name}' has no inputs, so its outputs are needed: give them as out=")
         inputs = self._views(arrays, self.inputs, "input")
-        if stream is None:
-            stream = self._stream(inputs, framework)
+        stream = self._stream(inputs, framework) if stream is None else _handle(stream)
         bound = self._bound(inputs, tuple(scalars), stream, framework)
         if out is None:
             out = []
@@ -333,6 +332,14 @@ class Program:
             return 0
         own = inputs[0].stream if inputs else None
         return framework.stream(self.ordinal) if own is None else own
+
+
+def _handle(stream: Any) -> int:
+    """A stream as the C library takes it, whose pointers have 64 bits."""
+    handle = None if isinstance(stream, bool) or not isinstance(stream, numbers.Integral) else operator.index(stream)
+    if handle is None or not 0 <= handle < 1 << 64:
+        raise lib.UsageError(f"the stream is {stream!r}, but its handle is needed, a whole number of 64 bits")
+    return handle
 
 
 def _is_captured(program: Program) -> bool:
@@ -464,8 +471,10 @@ class Function:
         `out` is an array for the result, or a list of them, by default new ones; `stream` is the handle of a CUDA
         stream, by default the one that the first argument names, or else the current one of its library.
         """
-        if self._run is not None and out is None and stream is None:
-            results = self._run(arguments)
+        # Other threads may let go of what this one uses.
+        run = self._run
+        if run is not None and out is None and stream is None:
+            results = run(arguments)
             if results is not None:
                 return results
         arrays: list[Any] = []
@@ -477,7 +486,7 @@ class Function:
                 scalars.append(_index(argument, number))
                 shapes.append(scalars[-1])
                 continue
-            view = framework_of(argument).view(argument, f"argument {number}")
+            view = framework_of(argument, f"argument {number}").view(argument, f"argument {number}")
             if view.kind == lib.CUDA and ordinal < 0:
                 device, ordinal = "cuda", view.ordinal
             arrays.append(argument)
@@ -491,11 +500,12 @@ class Function:
         outputs = None if out is None else list(out) if isinstance(out, (tuple, list)) else [out]
         results = program.run(arrays, scalars, outputs, stream)
         if device == "cuda" and outputs is None and stream is None:
-            if self._fast is None:
-                self._fast = calls_for(arguments, len(results))
-            if self._fast is not None:
-                self._fast.learn(arguments, program, results)
-                self._run = self._fast.run
+            fast = self._fast
+            if fast is None:
+                fast = self._fast = calls_for(arguments, len(results))
+            if fast is not None:
+                fast.learn(arguments, program, results)
+                self._run = fast.run
         return results[0] if len(results) == 1 else tuple(results)
 
     def __reduce__(self) -> Any:
@@ -510,6 +520,13 @@ def _texts(given: Any) -> Optional[list[str]]:
     """Several texts as a list; none if they are something else, such as one text, whose letters would be several."""
     texts = list(given) if isinstance(given, Iterable) and not isinstance(given, (str, bytes)) else [None]
     return texts if all(isinstance(text, str) for text in texts) else None
+
+
+def _encode(text: str, what: str) -> bytes:
+    try:
+        return text.encode()
+    except UnicodeEncodeError as error:
+        raise lib.InputError(f"{what} is no text of Unicode: {error}") from None
 
 
 def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,
@@ -539,7 +556,7 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
     else:
         if not isinstance(source, (str, bytes, bytearray, memoryview)):
             raise lib.UsageError(f"a {type(source).__name__} was given, but a module or the path of a file is needed")
-        data = source.encode() if isinstance(source, str) else bytes(source)
+        data = _encode(source, "the module") if isinstance(source, str) else bytes(source)
     given = _texts(options)
     if given is None:
         raise lib.UsageError(f"the options are {options!r}, but a list of texts is needed, such as ['opt-level=1']")
@@ -560,6 +577,9 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
         given.append(f"schedule=@{kernel}:{schedule}")
     if not cache:
         given.append("cache=off")
+    for option in given:
+        if b"\0" in _encode(option, f"the option {option!r}"):
+            raise lib.InputError(f"the option {option!r} has a zero in it, which would be its end")
     return Function(data, name, given, open_sizes=open_sizes)
 
 

@@ -7,8 +7,10 @@
     print(g.text())        # MLIR, as docs/Fuse.md describes it
     f = g.compile()        # a fuse.Function
 
-Nothing is broadcast or cast without being written, but for numbers, which become constants of the other side's type. A
-dimension may be counted from the end, -1 is the last one. Comparisons, == and != among them, are tensors of i1.
+Nothing is broadcast or cast without being written, but for numbers, which become constants of the other side's type,
+if that can hold them. Where one of two tensors knows a size that the other leaves open, it is that of both: other
+arguments are refused when they are given. A dimension may be counted from the end, -1 is the last one. Comparisons, ==
+and != among them, are tensors of i1.
 """
 
 from __future__ import annotations
@@ -17,13 +19,21 @@ import math
 import numbers
 import operator
 import re
-from typing import Any, Optional, Sequence, Union
+from typing import Any, Iterable, Optional, Sequence, Union
 
 from . import _library as lib
 from ._program import Function, compile as _compile
 
 _FLOATS = {"f8E4M3FN": 8, "bf16": 16, "f16": 16, "f32": 32, "f64": 64}
 _INTEGERS = {"i1": 1, "i8": 8, "i16": 16, "i32": 32, "i64": 64}
+# The largest number of each, and from where on others are not rounded to it any more.
+_LARGEST = {"f8E4M3FN": (448.0, 464.0), "bf16": (float.fromhex("0x1.fep127"), float.fromhex("0x1.ffp127")),
+            "f16": (65504.0, 65520.0), "f32": (float.fromhex("0x1.fffffep127"), float.fromhex("0x1.ffffffp127")),
+            "f64": (float.fromhex("0x1.fffffffffffffp1023"), math.inf)}
+# Of floats, of integers, and of truth values: these are NumPy's, 0 and 1, and have no difference and no quotient.
+_BINARY = {"add": ("addf", "addi", "ori"), "sub": ("subf", "subi", None), "mul": ("mulf", "muli", "andi"),
+           "div": ("divf", "divsi", None), "max": ("maximumf", "maxsi", "maxui"), "min": ("minimumf", "minsi", "minui")}
+_END = 1 << 63
 Number = Union[int, float]
 Operand = Union["Value", Number]
 
@@ -32,10 +42,31 @@ def _shape_text(shape: Sequence[Optional[int]]) -> str:
     return "".join(f"{'?' if size is None else size}x" for size in shape)
 
 
-def _dim(dim: int, value: "Value", what: str) -> int:
+def _number_text(number: Number) -> str:
+    """A number in a sentence, which has no place for thousands of digits; nor does Python write so many."""
+    try:
+        text = str(number)
+    except ValueError:
+        text = ""
+    return text if 0 < len(text) <= 40 else f"a {type(number).__name__} of more than 40 digits"
+
+
+def _whole(number: Any) -> int:
+    """A whole number that somebody wrote; a TypeError for others, and for truth values."""
+    if isinstance(number, bool):
+        raise TypeError
+    return int(operator.index(number))
+
+
+def _among(name: Any, known: Sequence[str]) -> None:
+    if name not in known:
+        raise lib.UsageError(f"{name!r} is not among {', '.join(known[:-1])} and {known[-1]}")
+
+
+def _dim(dim: Any, value: "Value", what: str) -> int:
     """A dimension as MLIR counts it."""
     try:
-        number = operator.index(dim)
+        number = _whole(dim)
     except TypeError:
         raise lib.UsageError(f"{what} is asked for dimension {dim!r}, but a whole number is needed") from None
     rank = len(value.shape)
@@ -44,33 +75,51 @@ def _dim(dim: int, value: "Value", what: str) -> int:
     return number % rank
 
 
-def _dims(dims: Sequence[int], value: "Value", what: str) -> list[int]:
-    found = [_dim(dim, value, what) for dim in dims]
+def _dims(dims: Iterable[int], value: "Value", what: str) -> list[int]:
+    given = _listed(dims, f"{what} is asked for the dimensions {dims!r}, but a list of whole numbers is needed")
+    found = [_dim(dim, value, what) for dim in given]
     if len(set(found)) != len(found):
-        raise lib.InputError(f"{what} is asked for the dimensions {list(dims)} of {value.tensor}, but each may be "
-                             "there once")
+        raise lib.InputError(f"{what} is asked for the dimensions {given} of {value.tensor}, but each may be there "
+                             "once")
     return found
 
 
-def _shape(shape: Sequence[Optional[int]]) -> tuple[Optional[int], ...]:
+def _listed(given: Any, problem: str) -> list[Any]:
+    """What somebody gave to be gone through, once."""
+    try:
+        return list(given)
+    except TypeError:
+        raise lib.UsageError(problem) from None
+
+
+def _check_type(type: Any) -> None:
+    if not isinstance(type, str) or type not in lib.TYPE_NUMBERS:
+        raise lib.InputError(f"{type!r} is no type: there are {', '.join(lib.TYPE_NAMES)}")
+
+
+def _shape(shape: Iterable[Optional[int]]) -> tuple[Optional[int], ...]:
     """A shape that somebody wrote."""
     try:
-        found = tuple(None if size is None else operator.index(size) for size in shape)
+        found = tuple(None if size is None else _whole(size) for size in shape)
     except TypeError:
         raise lib.UsageError(f"the shape is {shape!r}, but whole numbers are needed, and None for what is open") from None
-    if any(size is not None and size < 0 for size in found):
-        raise lib.InputError(f"the shape is {found}, but no size is less than 0")
+    if any(size is not None and not 0 <= size < _END for size in found):
+        raise lib.InputError(f"the shape is {found}, but no size is less than 0, nor 2^63 or more")
     return found
 
 
-def _fit(left: Sequence[Optional[int]], right: Sequence[Optional[int]]) -> bool:
-    """Whether two shapes can be the same."""
-    return len(left) == len(right) and all(a == b or a is None or b is None for a, b in zip(left, right))
+def _common(*shapes: Sequence[Optional[int]]) -> Optional[tuple[Optional[int], ...]]:
+    """The shape of all of them, with each size that one of them knows, or None if they cannot be the same."""
+    if len({len(shape) for shape in shapes}) > 1:
+        return None
+    known = [{size for size in sizes if size is not None} for sizes in zip(*shapes)]
+    return tuple(sizes.pop() if sizes else None for sizes in known) if all(len(sizes) < 2 for sizes in known) else None
 
 
-def _check_name(name: str, what: str) -> None:
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z0-9_$.-]+", name):
-        raise lib.InputError(f"{name!r} is no name for {what}: letters, digits, '_', '$', '.' and '-' are")
+def _check_name(name: Any, what: str) -> None:
+    # The compiler's rule: file names, switches and symbols are made of it.
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", name):
+        raise lib.InputError(f"{name!r} is no name for {what}: letters, digits and '_' are, with no digit in front")
 
 
 class Value:
@@ -78,13 +127,14 @@ class Value:
 
     __array_ufunc__ = None
 
-    def __init__(self, graph: "Graph", name: str, type: str, shape: Sequence[Optional[int]]):
+    def __init__(self, graph: "Graph", name: str, type: str, shape: Iterable[Optional[int]]):
+        _check_type(type)
         self.graph = graph
         self.name = name
         #: The type of the elements, as MLIR writes it.
         self.type = type
         #: A size that is not known is None.
-        self.shape = tuple(shape)
+        self.shape = _shape(shape)
 
     @property
     def tensor(self) -> str:
@@ -170,12 +220,10 @@ class Graph:
 
     def input(self, name: str, type: str, shape: Sequence[Optional[int]]) -> Value:
         """The next argument; None is a size that is not known."""
-        if type not in lib.TYPE_NUMBERS:
-            raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
         _check_name(name, "an argument")
         if any(name == other for other, _ in self._inputs):
             raise lib.InputError(f"the graph '{self.name}' has an argument '{name}' already")
-        value = Value(self, f"%arg{len(self._inputs)}", type, _shape(shape))
+        value = Value(self, f"%arg{len(self._inputs)}", type, shape)
         self._inputs.append((name, value))
         return value
 
@@ -226,11 +274,28 @@ class Graph:
         result = Value(self, "", type, shape).tensor
         return self._write(named.fill(text, result), type, shape)
 
-    def _same(self, left: Value, right: Value, what: str) -> None:
-        self._own(left, right)
-        if left.type != right.type or not _fit(left.shape, right.shape):
-            raise lib.InputError(f"{what} is asked of {left.tensor} and {right.tensor}, but needs two of one type: write "
-                                 "broadcast and cast")
+    def _sized(self, value: Value, shape: Sequence[Optional[int]]) -> Value:
+        """The same tensor where more of its sizes are known. Whether they are so is seen when there are arguments."""
+        if value.shape == tuple(shape):
+            return value
+        return self._write(f"tensor.cast {value.name} : {value.tensor} to {Value(self, '', value.type, shape).tensor}",
+                           value.type, shape)
+
+    def _one_shape(self, values: Sequence[Value], problem: str) -> list[Value]:
+        """Tensors of one shape, as ops need them that go element by element."""
+        shape = _common(*[value.shape for value in values])
+        if shape is None:
+            raise lib.InputError(problem)
+        return [self._sized(value, shape) for value in values]
+
+    def _where(self, what: str, condition: Value, *values: Value) -> list[Value]:
+        """The same with one shape."""
+        self._own(condition)
+        problem = (f"{what} is asked of {values[0].tensor} where {condition.tensor} holds, but needs i1 of the same "
+                   "shape: write broadcast")
+        if condition.type != "i1":
+            raise lib.InputError(problem)
+        return self._one_shape((condition, *values), problem)
 
     def _pair(self, left: Any, right: Any, what: str) -> tuple[Value, Value]:
         for each in (left, right):
@@ -241,7 +306,12 @@ class Graph:
             left = self.full(left, right)
         if not isinstance(right, Value):
             right = self.full(right, left)
-        self._same(left, right, what)
+        self._own(left, right)
+        problem = (f"{what} is asked of {left.tensor} and {right.tensor}, but needs two of one type: write broadcast "
+                   "and cast")
+        if left.type != right.type:
+            raise lib.InputError(problem)
+        left, right = self._one_shape((left, right), problem)
         return left, right
 
     def _index(self, number: int) -> str:
@@ -262,34 +332,46 @@ class Graph:
 
     @staticmethod
     def _literal(number: Number, type: str) -> str:
-        if type == "i1":
-            return "true" if number else "false"
+        """A number as MLIR writes it, if the type can hold it."""
+        if not isinstance(number, numbers.Real):
+            raise lib.UsageError(f"{number!r} was given, but a number is needed")
         if type not in _FLOATS:
-            if int(number) != number:
-                raise lib.InputError(f"{number} is no {type}")
-            return str(int(number))
-        number = float(number)
-        if math.isfinite(number):
-            text = repr(number)
+            bits = _INTEGERS.get(type, 64)
+            low, high = (0, 1) if type == "i1" else (-1 << bits - 1, (1 << bits - 1) - 1)
+            try:
+                whole = int(number)
+                is_held = whole == number and low <= whole <= high
+            except (OverflowError, ValueError):
+                is_held = False
+            if not is_held:
+                raise lib.InputError(f"{_number_text(number)} is no {type}, which holds the whole numbers from {low} "
+                                     f"to {high}")
+            return ("true" if whole else "false") if type == "i1" else str(whole)
+        largest, end = _LARGEST[type]
+        try:
+            value = float(number)
+            # Where there is infinity, it is a number of its own. NaN is not compared.
+            is_held = not abs(value) >= end or (math.isinf(value) and type != "f8E4M3FN")
+        except OverflowError:
+            is_held = False
+        if not is_held:
+            raise lib.InputError(f"{_number_text(number)} is no {type}, whose largest number is {largest:g}")
+        if math.isfinite(value):
+            text = repr(value)
             return text if "." in text or "e" not in text else text.replace("e", ".0e")
-        if math.isnan(number):
-            bits = {"f8E4M3FN": 0x7F, "bf16": 0x7FC0, "f16": 0x7E00, "f32": 0x7FC00000, "f64": 0x7FF8 << 48}[type]
-        elif type == "f8E4M3FN":
-            raise lib.InputError("f8E4M3FN has no infinity")
+        if math.isnan(value):
+            pattern = {"f8E4M3FN": 0x7F, "bf16": 0x7FC0, "f16": 0x7E00, "f32": 0x7FC00000, "f64": 0x7FF8 << 48}[type]
         else:
-            bits = {"bf16": 0x7F80, "f16": 0x7C00, "f32": 0x7F800000, "f64": 0x7FF0 << 48}[type]
-            bits |= (number < 0) << (_FLOATS[type] - 1)
-        return f"0x{bits:0{_FLOATS[type] // 4}X}"
+            pattern = {"bf16": 0x7F80, "f16": 0x7C00, "f32": 0x7F800000, "f64": 0x7FF0 << 48}[type]
+            pattern |= (value < 0) << (_FLOATS[type] - 1)
+        return f"0x{pattern:0{_FLOATS[type] // 4}X}"
 
-    def constant(self, number: Number, type: str, shape: Sequence[int] = ()) -> Value:
+    def constant(self, number: Number, type: str, shape: Iterable[int] = ()) -> Value:
         """A tensor that is this number everywhere."""
-        if type not in lib.TYPE_NUMBERS:
-            raise lib.InputError(f"'{type}' is no type: there are {', '.join(lib.TYPE_NAMES)}")
-        sizes = _shape(shape)
-        if None in sizes:
+        made = Value(self, "", type, shape)
+        if None in made.shape:
             raise lib.InputError("a constant has known sizes: full makes one like another tensor")
-        tensor = Value(self, "", type, sizes).tensor
-        return self._write(f"arith.constant dense<{self._literal(number, type)}> : {tensor}", type, sizes)
+        return self._write(f"arith.constant dense<{self._literal(number, type)}> : {made.tensor}", type, made.shape)
 
     def full(self, number: Number, like: Value) -> Value:
         """A tensor like another one that is this number everywhere."""
@@ -302,13 +384,14 @@ class Graph:
     # Element by element.
 
     def binary(self, name: str, left: Operand, right: Operand) -> Value:
-        """`add`, `sub`, `mul`, `div`, `max` or `min` of two tensors, or of a tensor and a number."""
+        """`add`, `sub`, `mul`, `div`, `max` or `min` of two tensors, or of a tensor and a number. Quotients of integers
+        lose what is behind the point. The sum of truth values holds where one of them does."""
+        _among(name, tuple(_BINARY))
         left, right = self._pair(left, right, name)
-        floats = {"max": "maximumf", "min": "minimumf"}
-        integers = {"div": "divsi", "max": "maxsi", "min": "minsi"}
-        if name not in ("add", "sub", "mul", "div", "max", "min"):
-            raise lib.UsageError(f"'{name}' is not among add, sub, mul, div, max and min")
-        op = floats.get(name, name + "f") if left.type in _FLOATS else integers.get(name, name + "i")
+        op = _BINARY[name][0 if left.type in _FLOATS else 2 if left.type == "i1" else 1]
+        if op is None:
+            raise lib.InputError(f"{name} is asked of {left.tensor}, but truth values have none: cast them, or compare "
+                                 "them")
         return self._write(f"arith.{op} {left.name}, {right.name} : {left.tensor}", left.type, left.shape)
 
     def maximum(self, left: Operand, right: Operand) -> Value:
@@ -366,26 +449,34 @@ class Graph:
 
     def gelu(self, value: Value, form: str = "erf") -> Value:
         """`form` is "erf" or "tanh"."""
+        _among(form, ("erf", "tanh"))
         return self.unary(f"fuse.gelu {form}", value)
 
     def compare(self, name: str, left: Operand, right: Operand) -> Value:
-        """`lt`, `le`, `gt`, `ge`, `eq` or `ne`: a tensor of i1."""
+        """`lt`, `le`, `gt`, `ge`, `eq` or `ne`: a tensor of i1. Of truth values false is less than true."""
+        _among(name, ("lt", "le", "gt", "ge", "eq", "ne"))
         left, right = self._pair(left, right, name)
         is_float = left.type in _FLOATS
-        predicate = ("u" if name == "ne" else "o") + name if is_float else name if name in ("eq", "ne") else "s" + name
+        if is_float:
+            predicate = ("u" if name == "ne" else "o") + name
+        else:
+            predicate = name if name in ("eq", "ne") else ("u" if left.type == "i1" else "s") + name
         return self._write(f"arith.cmp{'f' if is_float else 'i'} {predicate}, {left.name}, {right.name} : {left.tensor}",
                            "i1", left.shape)
 
     def select(self, condition: Value, left: Operand, right: Operand) -> Value:
         """`left` where the condition holds, else `right`."""
         left, right = self._pair(left, right, "select")
-        self._own(condition)
+        condition, left, right = self._where("select", condition, left, right)
         return self._write(f"arith.select {condition.name}, {left.name}, {right.name} : {condition.tensor}, "
                            f"{left.tensor}", left.type, left.shape)
 
     def cast(self, value: Value, type: str) -> Value:
-        """The same numbers in another type: floats round to nearest even, integers wrap."""
+        """The same numbers in another type: floats round to nearest even, integers wrap, those of i1 are 0 and 1.
+        Floats become integers without what is behind the point; NaN, and what an integer cannot hold, becomes any
+        number."""
         self._own(value)
+        _check_type(type)
         old, new = value.type, type
         if old == new:
             return value
@@ -413,13 +504,14 @@ class Graph:
         if left.type != right.type or len(left.shape) != len(right.shape) or len(left.shape) < 2:
             raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, but needs matrices of one type and "
                                  "rank")
-        if not _fit((*left.shape[:-2], left.shape[-1]), right.shape[:-1]):
+        before = _common((*left.shape[:-2], left.shape[-1]), right.shape[:-1])
+        if before is None:
             raise lib.InputError(f"matmul is asked of {left.tensor} and {right.tensor}, which do not fit: the "
                                  "columns of the left one are the rows of the right one, and what is before is the same")
-        type = type or ("f32" if _FLOATS.get(left.type, 64) < 32 else left.type)
-        shape = (*left.shape[:-1], right.shape[-1])
+        type = self._sums(type, left, "matmul")
+        shape = (*before[:-1], left.shape[-2], right.shape[-1])
         result = Value(self, "", type, shape).tensor
-        mode = f" precision {precision}" if precision else ""
+        mode = self._mode(precision)
         return self._write(f"fuse.matmul {left.name}, {right.name}{mode} : {left.tensor}, {right.tensor} -> {result}", type,
                            shape)
 
@@ -429,86 +521,135 @@ class Graph:
         self._own(value, weight, *([bias] if bias is not None else []))
         if not value.shape or len(weight.shape) != 2:
             raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, but needs rows and a matrix")
-        if not _fit(value.shape[-1:], weight.shape[:1]) or value.type != weight.type:
+        if _common(value.shape[-1:], weight.shape[:1]) is None or value.type != weight.type:
             raise lib.InputError(f"linear is asked of {value.tensor} and {weight.tensor}, which do not fit: both "
                                  "have one type, and as many numbers in a row as the matrix has rows")
-        if bias is not None and not _fit(bias.shape, weight.shape[1:]):
-            raise lib.InputError(f"linear is asked for the bias {bias.tensor} behind {weight.tensor}, but it has a "
-                                 "number for each column")
-        type = type or (bias.type if bias is not None else "f32" if _FLOATS.get(value.type, 64) < 32 else value.type)
-        shape = (*value.shape[:-1], weight.shape[1])
+        if type is None and bias is not None and bias.type in self._sum_types(value):
+            type = bias.type
+        type = self._sums(type, value, "linear")
+        columns = weight.shape[1:]
+        if bias is not None:
+            common = _common(columns, bias.shape)
+            if common is None or bias.type != type:
+                raise lib.InputError(f"linear is asked for the bias {bias.tensor} behind {weight.tensor}, but it has a "
+                                     f"number for each column, of the type of the sums, {type}")
+            columns = common
+        shape = (*value.shape[:-1], *columns)
         result = Value(self, "", type, shape).tensor
         added = f" bias {bias.name}" if bias is not None else ""
-        mode = f" precision {precision}" if precision else ""
+        mode = self._mode(precision)
         types = ", ".join(each.tensor for each in (value, weight, bias) if each is not None)
         return self._write(f"fuse.linear {value.name}, {weight.name}{added}{mode} : {types} -> {result}", type, shape)
 
+    @staticmethod
+    def _sum_types(value: Value) -> tuple[str, ...]:
+        """What products may be added up in."""
+        return ("f64",) if value.type == "f64" else ("f32", "f64")
+
+    def _sums(self, type: Optional[str], value: Value, what: str) -> str:
+        """The type of the sums of products, by default the first one that there is."""
+        if value.type not in _FLOATS:
+            raise lib.InputError(f"{what} is asked of {value.tensor}, but needs floats: cast it")
+        known = self._sum_types(value)
+        if type is not None and type not in known:
+            raise lib.InputError(f"{what} is asked for sums of {type}, but those of {value.type} are "
+                                 f"{' or '.join(known)}")
+        return type or known[0]
+
+    @staticmethod
+    def _mode(precision: Optional[str]) -> str:
+        if precision is None:
+            return ""
+        _among(precision, ("ieee", "tf32", "tf32x3"))
+        return f" precision {precision}"
+
     # Rows.
 
-    def reduce(self, kind: str, value: Value, dims: Sequence[int]) -> Value:
-        """`sum`, `prod`, `max`, `min` or `mean` along dimensions, which disappear."""
+    def reduce(self, kind: str, value: Value, dims: Iterable[int]) -> Value:
+        """`sum`, `prod`, `max`, `min` or `mean` along dimensions, which disappear. Integers have no mean."""
         self._own(value)
-        if kind not in ("sum", "prod", "max", "min", "mean"):
-            raise lib.UsageError(f"'{kind}' is not among sum, prod, max, min and mean")
-        dims = sorted(_dims(dims, value, "reduce"))
-        shape = [size for dim, size in enumerate(value.shape) if dim not in dims]
-        return self._write(f"fuse.reduce {kind} {value.name} dims {dims} : {value.tensor}", value.type, shape)
+        _among(kind, ("sum", "prod", "max", "min", "mean"))
+        if value.type in ("i1", "f8E4M3FN") or (kind == "mean" and value.type not in _FLOATS):
+            raise lib.InputError(f"reduce {kind} is asked of {value.tensor}, but elements of {value.type} have none: "
+                                 "cast them")
+        along = sorted(_dims(dims, value, "reduce"))
+        shape = [size for dim, size in enumerate(value.shape) if dim not in along]
+        return self._write(f"fuse.reduce {kind} {value.name} dims {along} : {value.tensor}", value.type, shape)
 
     def softmax(self, value: Value, dim: int = -1, mask: Optional[Value] = None) -> Value:
         """Along one dimension; what the mask does not hold is left out."""
-        self._own(value, *([mask] if mask is not None else []))
+        self._own(value)
         dim = _dim(dim, value, "softmax")
-        masked = (f" mask {mask.name}", f", {mask.tensor}") if mask is not None else ("", "")
+        masked = ("", "")
+        if mask is not None:
+            mask, value = self._where("softmax", mask, value)
+            masked = (f" mask {mask.name}", f", {mask.tensor}")
         return self._write(f"fuse.softmax {value.name} dim {dim}{masked[0]} : {value.tensor}{masked[1]}",
                            value.type, value.shape)
 
     def layer_norm(self, value: Value, scale: Optional[Value] = None, shift: Optional[Value] = None,
                    eps: float = 1e-5) -> Value:
-        """Along the last dimension."""
-        given = [(word, each) for word, each in (("scale", scale), ("shift", shift)) if each is not None]
-        self._own(value, *[each for _, each in given])
-        words = "".join(f" {word} {each.name}" for word, each in given)
-        types = "".join(f", {each.tensor}" for _, each in given)
-        return self._write(f"fuse.layer_norm {value.name}{words} eps {self._literal(eps, 'f64')} : {value.tensor}{types}",
-                           value.type, value.shape)
+        """Along the last dimension. Where there is a `shift`, there is a `scale`."""
+        if scale is None and shift is not None:
+            raise lib.UsageError("layer_norm is given a shift, but no scale, which is needed, too")
+        return self._norm("layer_norm", value, [("scale", scale), ("shift", shift)], eps)
 
     def rms_norm(self, value: Value, scale: Optional[Value] = None, eps: float = 1e-5) -> Value:
         """Along the last dimension."""
-        self._own(value, *([scale] if scale is not None else []))
-        word, type = (f" scale {scale.name}", f", {scale.tensor}") if scale is not None else ("", "")
-        return self._write(f"fuse.rms_norm {value.name}{word} eps {self._literal(eps, 'f64')} : {value.tensor}{type}",
+        return self._norm("rms_norm", value, [("scale", scale)], eps)
+
+    def _norm(self, what: str, value: Value, vectors: Sequence[tuple[str, Optional[Value]]], eps: float) -> Value:
+        given = [(word, each) for word, each in vectors if each is not None]
+        self._own(value, *[each for _, each in given])
+        if not value.shape:
+            raise lib.InputError(f"{what} is asked of {value.tensor}, but needs a last dimension")
+        if not isinstance(eps, numbers.Real) or not 0 <= eps < math.inf:
+            raise lib.InputError(f"{what} is asked for an eps of {eps!r}, but a finite number of at least 0 is needed")
+        row = value.shape[-1:]
+        for word, each in given:
+            common = _common(row, each.shape)
+            if common is None or each.type != value.type:
+                raise lib.InputError(f"{what} is asked of {value.tensor} with the {word} {each.tensor}, but needs a "
+                                     "number of the same type for each one of a row")
+            row = common
+        value = self._sized(value, (*value.shape[:-1], *row))
+        given = [(word, self._sized(each, row)) for word, each in given]
+        words = "".join(f" {word} {each.name}" for word, each in given)
+        types = "".join(f", {each.tensor}" for _, each in given)
+        return self._write(f"fuse.{what} {value.name}{words} eps {self._literal(eps, 'f64')} : {value.tensor}{types}",
                            value.type, value.shape)
 
     # Moves.
 
-    def broadcast(self, value: Value, dims: Sequence[int], shape: Optional[Sequence[Optional[int]]] = None,
+    def broadcast(self, value: Value, dims: Iterable[int], shape: Optional[Iterable[Optional[int]]] = None,
                   like: Optional[Value] = None) -> Value:
-        """Repeats a tensor. `dims` says which dimension of the result each of its own becomes; the result has a shape,
-        or that of another tensor."""
+        """Repeats a tensor. `dims` says which dimension of the result each of its own becomes, in order; the result has
+        a shape, or that of another tensor."""
         self._own(value, *([like] if like is not None else []))
         if shape is None:
             if like is None:
                 raise lib.UsageError("broadcast needs a shape, or a tensor whose shape the result has")
             shape = like.shape
-        shape = _shape(shape)
-        dims = _dims(dims, Value(self, "", value.type, shape), "broadcast")
-        if not _fit(value.shape, [shape[dim] for dim in dims]):
-            raise lib.InputError(f"broadcast is asked of {value.tensor} to the dimensions {dims} of "
-                                 f"{Value(self, '', value.type, shape).tensor}, which do not fit")
-        sizes = self._open_sizes(shape, dims, like)
-        result = Value(self, "", value.type, shape).tensor
-        return self._write(f"fuse.broadcast {value.name} dims {list(dims)}{sizes} : {value.tensor} -> {result}", value.type,
-                           shape)
+        result = Value(self, "", value.type, shape)
+        if like is not None and _common(result.shape, like.shape) is None:
+            raise lib.InputError(f"broadcast is asked for {result.tensor} like {like.tensor}, which do not fit")
+        places = _dims(dims, result, "broadcast")
+        is_in_order = places == sorted(places)
+        if not is_in_order or _common(value.shape, [result.shape[dim] for dim in places]) is None:
+            raise lib.InputError(f"broadcast is asked of {value.tensor} to the dimensions {places} of {result.tensor}, "
+                                 f"which {'do not fit' if is_in_order else 'are not in order: transpose it'}")
+        sizes = self._open_sizes(result.shape, places, like)
+        return self._write(f"fuse.broadcast {value.name} dims {places}{sizes} : {value.tensor} -> {result.tensor}",
+                           value.type, result.shape)
 
-    def transpose(self, value: Value, permutation: Sequence[int]) -> Value:
+    def transpose(self, value: Value, permutation: Iterable[int]) -> Value:
         """Dimension `permutation[i]` becomes dimension i."""
         self._own(value)
-        permutation = _dims(permutation, value, "transpose")
-        if len(permutation) != len(value.shape):
-            raise lib.InputError(f"transpose is asked for the dimensions {permutation} of {value.tensor}, but all "
-                                 "are needed")
-        return self._write(f"fuse.transpose {value.name} {permutation} : {value.tensor}", value.type,
-                           [value.shape[dim] for dim in permutation])
+        order = _dims(permutation, value, "transpose")
+        if len(order) != len(value.shape):
+            raise lib.InputError(f"transpose is asked for the dimensions {order} of {value.tensor}, but all are needed")
+        return self._write(f"fuse.transpose {value.name} {order} : {value.tensor}", value.type,
+                           [value.shape[dim] for dim in order])
 
     def slice(self, value: Value, *ranges: Union[slice, None]) -> Value:
         """A Python slice with known ends for each dimension; None takes all of it."""
@@ -518,14 +659,19 @@ class Graph:
                                  "dimensions")
         texts, shape = [], []
         for size, part in zip(value.shape, (*ranges, *[None] * (len(value.shape) - len(ranges)))):
-            part = part or slice(None)
-            start, step = part.start or 0, part.step or 1
-            if part.start is None and part.stop is None and part.step is None:
+            part = slice(None) if part is None else part
+            try:
+                start, stop, step = (None if end is None else _whole(end) for end in (part.start, part.stop, part.step))
+            except (AttributeError, TypeError):
+                raise lib.UsageError(f"slice is given {part!r}, but needs Python's slices of whole numbers, or "
+                                     "None") from None
+            if part == slice(None):
                 texts.append(":")
                 shape.append(size)
                 continue
-            stop = part.stop if part.stop is not None else size
-            if stop is None or start < 0 or stop < start or step < 1:
+            start, step = 0 if start is None else start, 1 if step is None else step
+            stop = size if stop is None else stop
+            if stop is None or not 0 <= start <= stop < _END or not 1 <= step < _END:
                 raise lib.InputError(f"{part} is no range with known ends of a dimension of {size}")
             if size is not None and stop > size:
                 raise lib.InputError(f"slice is asked for {start}:{stop} of a dimension of {size}, which ends before")
@@ -533,24 +679,29 @@ class Graph:
             shape.append((stop - start + step - 1) // step)
         return self._write(f"fuse.slice {value.name}[{', '.join(texts)}] : {value.tensor}", value.type, shape)
 
-    def concat(self, values: Sequence[Value], dim: int) -> Value:
+    def concat(self, values: Iterable[Value], dim: int) -> Value:
         """Joins tensors along a dimension."""
-        self._own(*values)
-        if not values:
+        joined = _listed(values, f"concat needs tensors, but {values!r} was given")
+        self._own(*joined)
+        if not joined:
             raise lib.UsageError("concat needs tensors, but none was given")
-        dim, first = _dim(dim, values[0], "concat"), values[0]
-        for each in values:
-            others = each.shape[:dim] + each.shape[dim + 1:]
-            if each.type != first.type or len(each.shape) != len(first.shape) or not _fit(
-                    others, first.shape[:dim] + first.shape[dim + 1:]):
+        first = joined[0]
+        dim = _dim(dim, first, "concat")
+
+        def rest(value: Value) -> list[Optional[int]]:
+            """What has to be one shape."""
+            return [None if place == dim else size for place, size in enumerate(value.shape)]
+
+        for count, each in enumerate(joined):
+            if each.type != first.type or _common(*map(rest, joined[:count + 1])) is None:
                 raise lib.InputError(f"concat is asked of {first.tensor} and {each.tensor}, but needs one type, and "
                                      f"one shape but for dimension {dim}")
-        sizes = [value.shape[dim] for value in values]
+        common = _common(*map(rest, joined)) or ()
+        sizes = [each.shape[dim] for each in joined]
         known = [size for size in sizes if size is not None]
-        shape = list(first.shape)
-        shape[dim] = sum(known) if len(known) == len(sizes) else None
-        return self._write(f"fuse.concat {', '.join(value.name for value in values)} dim {dim} : "
-                           f"{', '.join(value.tensor for value in values)}", values[0].type, shape)
+        shape = (*common[:dim], sum(known) if len(known) == len(sizes) else None, *common[dim + 1:])
+        return self._write(f"fuse.concat {', '.join(each.name for each in joined)} dim {dim} : "
+                           f"{', '.join(each.tensor for each in joined)}", first.type, shape)
 
 
 class _Operands:
