@@ -86,18 +86,19 @@ public:
       return llvm::all_of(element->operands(), [&](const Element *operand) {
         return areBoundedIn(operand);
       });
-    for (bool isTrue : {true, false}) {
-      size_t before = hold.size();
-      assume(element->operands()[0], isTrue);
-      bool areBounded = areBoundedIn(element->operands()[isTrue ? 1 : 2]);
-      hold.truncate(before);
-      if (!areBounded)
-        return false;
-    }
-    return true;
+    return areBoundedWhere(true, element) && areBoundedWhere(false, element);
   }
 
 private:
+  /// In the branch of a choice that is taken where its condition `isTrue`.
+  bool areBoundedWhere(bool isTrue, const Element *choice) {
+    size_t before = hold.size();
+    assume(choice->operands()[0], isTrue);
+    bool areBounded = areBoundedIn(choice->operands()[isTrue ? 1 : 2]);
+    hold.truncate(before);
+    return areBounded;
+  }
+
   void assume(const Element *condition, bool isTrue) {
     hold.push_back({condition, isTrue});
     if (isTrue ? isOp<arith::AndIOp>(condition) : isOp<arith::OrIOp>(condition))

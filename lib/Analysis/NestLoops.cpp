@@ -24,7 +24,7 @@ void LoopBuilder::collectAccumulators() {
     add(plain);
   };
   for (const Element *reduction : group.reductions) {
-    auto cascade = group.cascades.find(reduction);
+    auto *cascade = group.cascades.find(reduction);
     if (cascade == group.cascades.end()) {
       addPlain(reduction);
       continue;
@@ -238,7 +238,7 @@ void LoopBuilder::build(bool maySplit) {
     tile.result = emitter.makeTile(slot->type(), axes);
     inner.open.push_back(slot->freeVars().front());
     inner.memo[slot] = tile.inside;
-    loop.carried.push_back(std::move(tile));
+    loop.carried.push_back(tile);
   };
   for (const Accumulator &accumulator : accumulators) {
     const Element *reduction = accumulator.reduction;
@@ -463,7 +463,7 @@ void LoopBuilder::mergeSome(const IndexVar &chunk, unsigned firstPart,
                                             before, added[i - first]));
     results[i] = tile.result;
     finals[reduction] = open(scope, reduction->type(), tile.result);
-    merging.carried.push_back(std::move(tile));
+    merging.carried.push_back(tile);
   }
   Statement statement;
   statement.kind = Statement::Kind::Loop;
