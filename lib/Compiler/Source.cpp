@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Compiler/Source.h"
+#include "fuse/Runtime/Image.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
@@ -75,7 +76,7 @@ Result<std::unique_ptr<MemoryBuffer>> fuse::readSource(StringRef path) {
   StringRef text = (*file)->getBuffer();
   if (text.trim().empty())
     return fail(" is empty, but a module is needed");
-  if (!mlir::isBytecode((*file)->getMemBufferRef()))
+  if (!mlir::isBytecode((*file)->getMemBufferRef()) && !isImage(text))
     if (auto place = findExcessiveNesting(text))
       return fail(Twine(place->first) + ":" + Twine(place->second) +
                   ": brackets or signs nest more than " + Twine(maxNesting) +

@@ -10,6 +10,7 @@
 #include "fuse/Runtime/Image.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -20,7 +21,7 @@ static constexpr StringLiteral overview =
     R"(fuse-image: what is in an image
 
 Prints the contract of the arguments, the plan, and for each kernel where it
-was written and what ptxas said of it.
+was written and what ptxas said of it. FILE is - for the standard input.
 
 Exit status: 0 it is an image; 2 the command line is wrong; 3 it is none;
 6 a file cannot be written.
@@ -54,6 +55,17 @@ static Status writeCode(const Image &image, StringRef folder) {
   return Status::success();
 }
 
+static Result<Image> read(const std::string &file) {
+  if (file != "-")
+    return readImage(file);
+  auto input = MemoryBuffer::getSTDIN();
+  if (std::error_code failed = input.getError())
+    return RuntimeError(ErrorCode::BadInput,
+                        "the standard input cannot be read: " +
+                            failed.message());
+  return parseImage((*input)->getBuffer());
+}
+
 int fuse::runFuseImage(int argc, char **argv) {
   cl::OptionCategory category("Options of fuse-image");
   cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
@@ -70,7 +82,7 @@ int fuse::runFuseImage(int argc, char **argv) {
   };
   if (file.empty())
     return fail("needs a FILE; --help says more", exitUsage);
-  Result<Image> image = readImage(file);
+  Result<Image> image = read(file);
   if (!image)
     return fail(image.error().message(), exitInput);
   if (!extract.empty())

@@ -102,7 +102,7 @@ private:
   Result<std::unique_ptr<Program>> compileGpu();
   Status writeImage();
   Result<std::unique_ptr<Program>> compileSimulated();
-  Status loadImage();
+  Status loadImage(Result<Image> read);
   Result<std::unique_ptr<Program>> makeImageProgram();
   Status repeat();
   std::vector<const HostBuffer *> inputs() const;
@@ -246,10 +246,9 @@ Status Session::repeat() {
 }
 
 /// The function only says what its arguments are.
-Status Session::loadImage() {
+Status Session::loadImage(Result<Image> read) {
   if (Status status = checkImageOptions(options); !status)
     return status;
-  Result<Image> read = readImage(options.file);
   if (!read)
     return read.takeError();
   image = std::move(*read);
@@ -279,10 +278,13 @@ Result<std::unique_ptr<Program>> Session::makeImageProgram() {
 
 Status Session::load() {
   if (isImageFile(options.file))
-    return loadImage();
+    return loadImage(readImage(options.file));
   auto source = readSource(options.file);
   if (!source)
     return source.takeError();
+  // From the standard input, or a pipe.
+  if (isImage((*source)->getBuffer()))
+    return loadImage(parseImage((*source)->getBuffer()));
   sources.AddNewSourceBuffer(std::move(*source), SMLoc());
   handler.emplace(sources, &context);
   module = parseSourceFile<ModuleOp>(sources, &context);
