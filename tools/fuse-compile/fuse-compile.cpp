@@ -91,6 +91,10 @@ int fuse::runFuseCompile(int argc, char **argv) {
       outs() << overview;
       return exitRight;
     }
+    if (argument == "--version") {
+      printVersion(outs());
+      return exitRight;
+    }
     if (argument == "-o") {
       if (++i == argc)
         return failUsage("-o needs the name of a file");

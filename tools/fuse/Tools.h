@@ -9,6 +9,10 @@
 
 #include "fuse/Runtime/Error.h"
 
+namespace llvm {
+class raw_ostream;
+} // namespace llvm
+
 namespace fuse {
 
 using Tool = int (*)(int argc, char **argv);
@@ -31,6 +35,9 @@ enum ExitStatus : int {
   exitDevice = 5,
   exitOutput = 6,
 };
+
+/// Which fuse this is, and of which LLVM.
+void printVersion(llvm::raw_ostream &os);
 
 /// The status that a failure ends with.
 int statusFor(ErrorCode code);

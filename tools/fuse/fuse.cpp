@@ -6,8 +6,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Tools.h"
+#include "fuse/Compiler/ImageCompiler.h"
 #include "fuse/Compiler/LargeStack.h"
 #include "llvm/ADT/StringSwitch.h"
+#include "llvm/Support/CommandLine.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -24,6 +26,10 @@ static Tool findTool(llvm::StringRef name) {
       .Case("fuse-fuzz", runFuseFuzz)
       .Case("fuse-lsp-server", runFuseLspServer)
       .Default(nullptr);
+}
+
+void fuse::printVersion(llvm::raw_ostream &os) {
+  os << producerOfImages() << "\n";
 }
 
 int fuse::statusFor(ErrorCode code) {
@@ -44,6 +50,7 @@ int fuse::statusFor(ErrorCode code) {
 
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
+  llvm::cl::SetVersionPrinter(printVersion);
   // `fuse-opt ...`, or `fuse fuse-opt ...` where links cannot be made.
   Tool tool = findTool(llvm::sys::path::stem(argv[0]));
   if (!tool && argc > 1) {
@@ -53,11 +60,16 @@ int main(int argc, char **argv) {
       ++argv;
     }
   }
+  if (!tool && argc == 2 && llvm::StringRef(argv[1]) == "--version") {
+    printVersion(llvm::outs());
+    return exitRight;
+  }
   if (!tool) {
-    llvm::errs() << "fuse: needs the name of a tool: fuse-opt, fuse-run, "
-                    "fuse-compile, fuse-image, fuse-reduce, fuse-fuzz or "
-                    "fuse-lsp-server\n";
-    return exitUsage;
+    bool asks = argc == 2 && llvm::StringRef(argv[1]) == "--help";
+    (asks ? llvm::outs() : llvm::errs())
+        << "fuse: needs the name of a tool: fuse-opt, fuse-run, fuse-compile, "
+           "fuse-image, fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
+    return asks ? exitRight : exitUsage;
   }
   int status = exitUsage;
   Status ran = runOnLargeStack([&] { status = tool(argc, argv); });
