@@ -30,6 +30,29 @@ SmallVector<const Element *> Cascade::moving() const {
   return result;
 }
 
+static bool isNonNegative(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<FloatAttr>(element->constant());
+    return number && number.getValueAsDouble() >= 0;
+  }
+  if (isOp<math::AbsFOp, math::ExpOp, math::Exp2Op, math::SqrtOp>(element))
+    return true;
+  if (isOp<arith::MaximumFOp, arith::MaxNumFOp>(element))
+    return llvm::any_of(operands, isNonNegative);
+  // A square.
+  if (isOp<arith::MulFOp>(element) && operands[0] == operands[1])
+    return true;
+  // Conditions are no numbers.
+  if (isOp<arith::SelectOp>(element))
+    return llvm::all_of(operands.drop_front(), isNonNegative);
+  return (element->kind() == ElementKind::Extent || element->isReduction() ||
+          isFloatCast(element) ||
+          isOp<arith::AddFOp, arith::MulFOp, arith::DivFOp, arith::SIToFPOp,
+               arith::UIToFPOp>(element)) &&
+         llvm::all_of(operands, isNonNegative);
+}
+
 /// Whether a number is not 0, if what it is made of are finite numbers.
 static bool isNonZero(const Element *element) {
   ArrayRef<const Element *> operands = element->operands();
@@ -40,12 +63,12 @@ static bool isNonZero(const Element *element) {
     return true;
   // A variance and its epsilon, a size and 1.
   auto isPositive = [](const Element *operand) {
-    auto number = operand->kind() == ElementKind::Constant
-                      ? dyn_cast<FloatAttr>(operand->constant())
-                      : FloatAttr();
-    return number && number.getValueAsDouble() > 0;
+    return isNonNegative(operand) && isNonZero(operand);
   };
-  if (isOp<arith::AddFOp, arith::MaximumFOp, arith::MaxNumFOp>(element))
+  if (isOp<arith::AddFOp>(element))
+    return llvm::all_of(operands, isNonNegative) &&
+           llvm::any_of(operands, isPositive);
+  if (isOp<arith::MaximumFOp, arith::MaxNumFOp>(element))
     return llvm::any_of(operands, isPositive);
   if (isOp<arith::MulFOp>(element))
     return llvm::all_of(operands, isNonZero);

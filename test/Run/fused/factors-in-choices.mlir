@@ -14,6 +14,11 @@
 // RUN: %{all}
 // CHECK: verify: right
 
+// A sum of numbers of both signs and 1 may be 0, too.
+// REDEFINE: %{entry} = shifted
+// REDEFINE: %{input} = --input=x=-1 --input=k=0
+// RUN: %{all}
+
 // A divisor that is never 0 may wait.
 // REDEFINE: %{entry} = guarded
 // REDEFINE: %{input} = "--schedule=@guarded_0:parallel = [4, 8], sequential = [r4096_0 = 64], owned = 0, cascades = [1 wrt 0 = defer]"
@@ -47,6 +52,21 @@ func.func @shares(%x: !row {fuse.name = "x"}, %v: tensor<4096x8xf32>) -> tensor<
   %p = arith.divf %x, %sb : !row
   %c = arith.cmpf ogt, %a, %z : !row
   %q = arith.select %c, %p, %z : !kept, !row
+  %o = fuse.matmul %q, %v : !row, tensor<4096x8xf32> -> tensor<4x8xf32>
+  return %o : tensor<4x8xf32>
+}
+
+func.func @shifted(%x: tensor<4xf32> {fuse.name = "x"}, %k: !kept {fuse.name = "k"}, %v: tensor<4096x8xf32>) -> tensor<4x8xf32> {
+  %z = arith.constant dense<0.0> : !row
+  %one = arith.constant dense<1.0> : tensor<4xf32>
+  %part = arith.constant dense<0.000244140625> : !row
+  %y = fuse.broadcast %x dims [0] : tensor<4xf32> -> !row
+  %w = arith.mulf %y, %part : !row
+  %s = fuse.reduce sum %w dims [1] : !row
+  %t = arith.addf %s, %one : tensor<4xf32>
+  %tb = fuse.broadcast %t dims [0] : tensor<4xf32> -> !row
+  %p = arith.divf %y, %tb : !row
+  %q = arith.select %k, %p, %z : !kept, !row
   %o = fuse.matmul %q, %v : !row, tensor<4096x8xf32> -> tensor<4x8xf32>
   return %o : tensor<4x8xf32>
 }

@@ -54,8 +54,8 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       the second.
 
     The others matter on the road to GPUs only, but name what there is on every
-    road. Of these five, what the chip
-    is best at is taken where they are left out:
+    road. Of these five, what the chip is best at is taken where they are left
+    out:
 
     - `#fuse.schedule<warps = 8>`: how many warps compute, a power of two up to
       16. Fewer are taken where there is not enough to divide.
