@@ -179,6 +179,8 @@ void fuse::buildTilesToPlaced(OpPassManager &pm, const GpuChip &chip) {
   pm.addPass(createJoinMasks());
   pm.addNestedPass<tile::KernelOp>(createLimitLoads());
   pm.addPass(createRelaxFunctions());
+  // Before quotients are products with reciprocals.
+  pm.addNestedPass<tile::KernelOp>(createScaleMaxima());
   pm.addPass(createShareReciprocals());
   pm.addNestedPass<tile::KernelOp>(createOrderBlocks());
   // Behind what joins masks, of which fewer are changed so.

@@ -381,6 +381,32 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
   }];
 }
 
+def ScaleMaxima : Pass<"tile-scale-maxima", "::fuse::tile::KernelOp"> {
+  let summary = "take a maximum from the argument of powers by one instruction";
+  let description = [{
+    The powers of a softmax, `2^((x - m) c)`, become `2^(x c - M)`, and
+    corrections `2^((m' - m) c)` of what was summed before with another maximum
+    `2^(M' - M)`, where M is the product of m and c, rounded. What rounding it is
+    off by is a factor of all terms, which cancels where sums of them are divided
+    by each other, as long as all terms and corrections have the same M.
+
+    A factor has to be a float, though, and where |M| is beyond 2^31 it is 2^128
+    and more. There a number that is not the maximum is so much less that nothing
+    comes of it. So where |M| is beyond 2^30, a row has the next power of two in
+    place of c, by which no product is rounded; with powers that become f16
+    beyond 2^28.
+
+    This is done where c is 1 at most, lest M be infinite; where maxima become
+    nothing but maxima, choices, comparisons and such powers; and where whatever
+    is stored has as many factors of the kind in its dividend as in its divisor.
+    A kernel that stores sums and maxima for another one to merge stays as it
+    is.
+    (example: test/Dialect/Tile/scale-maxima.mlir)
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect",
+                           "::mlir::math::MathDialect"];
+}
+
 def VerifyStaged : Pass<"tile-verify-staged", "::fuse::tile::KernelOp"> {
   let summary = "check how ops of the staged form follow each other";
   let description = [{
