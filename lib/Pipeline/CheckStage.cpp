@@ -54,9 +54,9 @@ static bool belongsToKernel(Operation *op) {
 static bool isStaged(Operation *op) {
   return isa<tile::RingOp, tile::AcquireOp, tile::CopyOp, tile::CommitOp,
              tile::WaitOp, tile::ReleaseOp, tile::DotIssueOp, tile::TakeOp,
-             tile::RetireOp, tile::StartOp, tile::PinOp, tile::RolesOp,
-             tile::RoleOp, tile::CrewOp, tile::TakeTurnOp, tile::GiveTurnOp>(
-      op);
+             tile::RetireOp, tile::StartOp, tile::PinOp, tile::HoldOp,
+             tile::RolesOp, tile::RoleOp, tile::CrewOp, tile::TakeTurnOp,
+             tile::GiveTurnOp>(op);
 }
 
 static bool belongsTo(Operation *op, Stage stage) {

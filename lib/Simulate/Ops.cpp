@@ -134,7 +134,7 @@ Outcome Interpreter::executeShape(Strand &strand, Operation *op) {
     if (!operands.back())
       return Outcome::Failed;
   }
-  if (isa<tile::ConvertLayoutOp>(op))
+  if (isa<tile::ConvertLayoutOp, tile::HoldOp>(op))
     return setResult(strand, op, operands.front());
   if (auto dot = dyn_cast<tile::DotOp>(op)) {
     auto sum = std::make_shared<Array>(*operands[2]);
@@ -278,9 +278,9 @@ Outcome Interpreter::execute(Strand &strand, Operation *op) {
   if (isa<tile::RingOp, tile::AcquireOp, tile::CommitOp, tile::WaitOp,
           tile::ReleaseOp>(op))
     return executeRing(strand, op);
-  if (isa<tile::ConvertLayoutOp, tile::DotOp, tile::ReduceOp, tile::BroadcastOp,
-          tile::TransposeOp, tile::IotaOp, tile::LeastOp, tile::MostOp,
-          tile::MaskOp, tensor::ExtractOp, tensor::FromElementsOp,
+  if (isa<tile::ConvertLayoutOp, tile::HoldOp, tile::DotOp, tile::ReduceOp,
+          tile::BroadcastOp, tile::TransposeOp, tile::IotaOp, tile::LeastOp,
+          tile::MostOp, tile::MaskOp, tensor::ExtractOp, tensor::FromElementsOp,
           tensor::SplatOp>(op))
     return executeShape(strand, op);
   if (auto collect = dyn_cast<tile::CollectOp>(op))

@@ -297,6 +297,8 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     return emitRingOp(op);
   if (isa<DotIssueOp, StartOp, TakeOp, RetireOp, PinOp>(op))
     return emitInFlight(op);
+  if (auto hold = dyn_cast<HoldOp>(op))
+    return define(emitHold(hold));
   if (isa<TakeTurnOp, GiveTurnOp>(op)) {
     emitTurn(op->getParentOfType<RoleOp>(), isa<TakeTurnOp>(op));
     return success();

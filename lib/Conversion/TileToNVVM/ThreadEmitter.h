@@ -364,6 +364,7 @@ private:
   mlir::LogicalResult emitInFlight(mlir::Operation *op);
   void emitPin(PinOp op);
   void pinWord(mlir::Value word);
+  mlir::Value emitHold(HoldOp op);
   void keepBehind();
   /// Sets the product off; the result are the registers that it writes.
   mlir::Value issueWgmma(mlir::Operation *op, mlir::Value lhs, mlir::Value rhs,

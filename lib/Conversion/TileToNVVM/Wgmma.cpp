@@ -328,6 +328,38 @@ void ThreadEmitter::keepBehind() {
   assemble(b, "@$0 exit;", "b,~{memory}", {never}, 0);
 }
 
+/// The same over a branch, and on an address that is none, for which no
+/// register is needed: where products are under way no warp may end, or they
+/// wait for each other. What the numbers are is known behind it only.
+Value ThreadEmitter::emitHold(HoldOp op) {
+  constexpr int64_t noAddress = -(int64_t(1) << 20);
+  constexpr int wordBits = 32;
+  SmallVector<Value> numbers = elementsOf(vectorFor(op.getSource()));
+  // Several results come as one structure, one does not.
+  size_t count = numbers.size();
+  if (count == 1)
+    numbers.push_back(numbers.front());
+  auto kernel = op->getParentOfType<KernelOp>();
+  Value address = memories.lookup(kernel.getMemory().front()).address;
+  Value bits = LLVM::PtrToIntOp::create(b, b.getI64Type(), address);
+  Value high = arith::TruncIOp::create(
+      b, b.getI32Type(), arith::ShRUIOp::create(b, bits, i64(wordBits)));
+  Value never = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, high,
+                                      i32(noAddress + numNever++));
+  std::string constraints, text = "{\n\t@!$" +
+                                  std::to_string(2 * numbers.size()) +
+                                  " bra over;\n\t"
+                                  "nanosleep.u32 20;\n\t"
+                                  "over:\n\t}";
+  repeatConstraint(constraints, "=f", numbers.size());
+  tieConstraints(constraints, numbers.size());
+  SmallVector<Value> operands(numbers);
+  operands.push_back(never);
+  SmallVector<Value> held =
+      assemble(b, text, constraints + ",b,~{memory}", operands, numbers.size());
+  return vectorOfElements(ArrayRef(held).take_front(count));
+}
+
 void ThreadEmitter::emitPin(PinOp op) {
   for (Value element : elementsOf(vectorFor(op.getSource())))
     if (element.getType().isF32())

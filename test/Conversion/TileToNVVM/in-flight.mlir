@@ -38,3 +38,21 @@ tile.kernel @in_flight(%x: memref<64xf32>, %y: memref<64x64xf32>) outputs 1 bloc
   tile.store %sum, %y[%c0, %c0] : tensor<64x64xf32, #acc>, memref<64x64xf32>
   tile.return
 }
+
+// Numbers that are held go through a branch that is never taken, on an address
+// that is none: no register is needed for that, and what is made of them stands
+// behind it.
+// CHECK-LABEL: llvm.func @held
+//       CHECK:   %[[ADDRESS:.*]] = llvm.ptrtoint %{{.*}} : !llvm.ptr<1> to i64
+//       CHECK:   %[[HIGH:.*]] = arith.shrui %[[ADDRESS]]
+//       CHECK:   %[[WORD:.*]] = arith.trunci %[[HIGH]] : i64 to i32
+//       CHECK:   %[[NEVER:.*]] = arith.cmpi eq, %[[WORD]], %{{.*}} : i32
+//       CHECK:   %[[HELD:.*]] = llvm.inline_asm has_side_effects "{{.*}}@!$4 bra over{{.*}}nanosleep{{.*}}", "=f,=f,0,1,b,~{memory}" %{{.*}}, %{{.*}}, %[[NEVER]]
+//       CHECK:   llvm.extractvalue %[[HELD]][0]
+tile.kernel @held(%x: memref<64xf32>, %y: memref<64xf32>) outputs 1 blocks() attributes {tile.warps = 4} {
+  %c0 = arith.constant 0 : index
+  %0 = tile.load %x[%c0] : memref<64xf32> -> tensor<64xf32, #rows>
+  %1 = tile.hold %0 : tensor<64xf32, #rows>
+  tile.store %1, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+  tile.return
+}

@@ -41,8 +41,8 @@ static bool isOfOneGroup(Operation *op) {
                              .reduction(toUnsigned(reduce.getDims()))
                              ->warpMask == 0;
   }
-  if (isa<WaitOp, ReleaseOp, DotIssueOp, TakeOp, RetireOp, PinOp, scf::IfOp,
-          scf::YieldOp, BroadcastOp, IotaOp, LeastOp, MostOp>(op))
+  if (isa<WaitOp, ReleaseOp, DotIssueOp, TakeOp, RetireOp, PinOp, HoldOp,
+          scf::IfOp, scf::YieldOp, BroadcastOp, IotaOp, LeastOp, MostOp>(op))
     return true;
   return op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
          (OpTrait::hasElementwiseMappableTraits(op) ||

@@ -259,6 +259,31 @@ def Tile_PinOp : Tile_Op<"pin"> {
   let assemblyFormat = "$source attr-dict `:` type($source)";
 }
 
+def Tile_HoldOp : Tile_Op<"hold", [AllTypesMatch<["source", "result"]>]> {
+  let summary = "know a tile only where this stands";
+  let description = [{
+    The same numbers, of a few for each thread. What is made of them is not done
+    before what stands above, nor is a wait below. It costs less than a `tile.pin`,
+    which keeps work above a wait: what stands below it may be mixed with what
+    follows the next wait.
+
+    Example:
+    ```mlir
+    #rows = #tile.layout<cell = [64] reg = [[32]] lane = [[1], [2], [4], [8], [16]]>
+    tile.kernel @hold(%x: memref<64xf32>, %y: memref<64xf32>) outputs 1 blocks() {
+      %c0 = arith.constant 0 : index
+      %0 = tile.load %x[%c0] : memref<64xf32> -> tensor<64xf32, #rows>
+      %1 = tile.hold %0 : tensor<64xf32, #rows>
+      tile.store %1, %y[%c0] : tensor<64xf32, #rows>, memref<64xf32>
+      tile.return
+    }
+    ```
+  }];
+  let arguments = (ins Tile_Tile:$source);
+  let results = (outs Tile_Tile:$result);
+  let assemblyFormat = "$source attr-dict `:` type($source)";
+}
+
 def Tile_TakeOp : Tile_Op<"take"> {
   let summary = "wait for a sum of products and read it";
   let description = [{
