@@ -13,12 +13,14 @@
 //
 // What spills with all registers that a thread can have is assembled with eight
 // fewer: it orders loads so that they fill the registers, and is off by some,
-// which are there then.
+// which are there then. By how many changes with each register that it is told
+// of, so what spills a few bytes still is told of two more numbers.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Target/Assemble.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -100,9 +102,10 @@ static void tell(std::string &ptx, StringRef kernel, StringRef line) {
   at = at == std::string::npos ? at : ptx.find('\n', at + threads.size());
   if (at == std::string::npos)
     return;
-  size_t old = StringRef(ptx).substr(at).starts_with("\n.minnctapersm ")
-                   ? ptx.find('\n', at + 1) - at
-                   : 0;
+  StringRef after = StringRef(ptx).substr(at);
+  bool isTold =
+      after.starts_with("\n.minnctapersm ") || after.starts_with("\n.maxnreg ");
+  size_t old = isTold ? ptx.find('\n', at + 1) - at : 0;
   ptx.replace(at, old, ("\n" + line).str());
 }
 
@@ -141,12 +144,19 @@ Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
         unsigned blocks = blocksToTell(each, said, chip);
         return blocks ? ".minnctapersm " + std::to_string(blocks) : "";
       });
-  assembleAgain(
-      [&](const FreeRegisters &, const PtxasKernel &said) -> std::string {
-        constexpr unsigned most = 255, fewer = 248;
-        bool isFull = said.registers == most && spilledBytes(said) != 0;
-        return isFull ? ".maxnreg " + std::to_string(fewer) : "";
-      });
+  constexpr unsigned most = 255, eightFewer = 248, fewBytes = 32;
+  llvm::StringSet<> full;
+  for (const PtxasKernel &said : result->kernels)
+    if (said.registers == most)
+      full.insert(said.name);
+  for (unsigned fewer : {eightFewer, 245u, 241u})
+    assembleAgain([&](const FreeRegisters &,
+                      const PtxasKernel &said) -> std::string {
+      unsigned bytes = spilledBytes(said);
+      bool isTried = bytes != 0 && full.contains(said.name) &&
+                     (fewer == eightFewer || bytes <= fewBytes);
+      return isTried ? ".maxnreg " + std::to_string(fewer) : "";
+    });
   return result;
 }
 

@@ -105,3 +105,16 @@ gpu.module @full {
     llvm.return
   }
 }
+
+// -----
+
+// What spills a few bytes still is told of two more numbers.
+// CHECK-LABEL: gpu.binary @fuller
+//       CHECK: assembly = "{{.*}}.entry fuller({{[^{]*}}.maxnreg 241{{[^{]*}}{
+//   CHECK-NOT: .maxnreg
+//       CHECK: registers = 241 : i64, {{.*}}spill_loads = 0 : i64
+gpu.module @fuller {
+  llvm.func @fuller(%p: !llvm.ptr<1>) attributes {nvvm.kernel, nvvm.reqntid = array<i32: 256, 1, 1>} {
+    llvm.return
+  }
+}

@@ -3,7 +3,7 @@
 # be, as the real one does at times; in `always` it spills whatever is said, and
 # in `spare` it only saves registers. In `wide` it takes many, and fewer if it is
 # told of several blocks; in `wider` it then spills. In `full` it is off by
-# some with all registers, and not with eight fewer.
+# some with all registers, and not with eight fewer; in `fuller` with fourteen.
 [ "$1" = --version ] && echo "release 13.0, V13.0.88" && exit
 while [ $# -gt 0 ]; do
   case $1 in
@@ -15,7 +15,7 @@ done
 awk '
   /\.entry/ { sub(/.*\.entry /, ""); sub(/\(.*/, ""); name = $0; asks = fewer = 0 }
   /\.minnctapersm/ { asks = 1 }
-  /\.maxnreg 248/ { fewer = 1 }
+  /\.maxnreg/ { fewer = $2 }
   /^}/ {
     bytes = name ~ /^spare/ || (asks && name != "always") ? 0 : 96
     used = asks ? 200 : 32
@@ -25,7 +25,9 @@ awk '
     }
     if (name ~ /^full/) {
       bytes = fewer ? 0 : asks ? 8 : 24
-      used = fewer ? 248 : 255
+      if (name == "fuller" && fewer != 241)
+        bytes = fewer == 245 ? 16 : 8
+      used = fewer ? fewer : 255
     }
     printf "ptxas info    : Compiling entry function \x27%s\x27 for \x27sm_90a\x27\n", name
     printf "    0 bytes stack frame, %d bytes spill stores, %d bytes spill loads\n", bytes, bytes
