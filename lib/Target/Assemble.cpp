@@ -150,13 +150,13 @@ Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
     if (said.registers == most)
       full.insert(said.name);
   for (unsigned fewer : {eightFewer, 245u, 241u})
-    assembleAgain([&](const FreeRegisters &,
-                      const PtxasKernel &said) -> std::string {
-      unsigned bytes = spilledBytes(said);
-      bool isTried = bytes != 0 && full.contains(said.name) &&
-                     (fewer == eightFewer || bytes <= fewBytes);
-      return isTried ? ".maxnreg " + std::to_string(fewer) : "";
-    });
+    assembleAgain(
+        [&](const FreeRegisters &, const PtxasKernel &said) -> std::string {
+          unsigned bytes = spilledBytes(said);
+          bool isTried = bytes != 0 && full.contains(said.name) &&
+                         (fewer == eightFewer || bytes <= fewBytes);
+          return isTried ? ".maxnreg " + std::to_string(fewer) : "";
+        });
   return result;
 }
 

@@ -183,12 +183,12 @@ tile.kernel @logarithm(%x: memref<16x64xf32>, %y: memref<16xf32>) outputs 1 bloc
 
 // -----
 
-// Multiples of the largest floats would be infinite.
+// Multiples of floats that are not small would be infinite.
 // CHECK-LABEL: tile.kernel @larger
 //   CHECK-NOT:   math.fma
 tile.kernel @larger(%x: memref<16x64xf32>, %y: memref<16x64xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index
-  %cs = arith.constant dense<1.44269502> : tensor<16x64xf32>
+  %cs = arith.constant dense<2.5> : tensor<16x64xf32>
   %0 = tile.load %x[%c0, %c0] : memref<16x64xf32> -> tensor<16x64xf32>
   %m = tile.reduce max %0 dims [1] : tensor<16x64xf32> -> tensor<16xf32>
   %shift = tile.broadcast %m dims [0] : tensor<16xf32> -> tensor<16x64xf32>
@@ -381,5 +381,54 @@ tile.kernel @byte(%x: memref<16x64xf32>, %v: memref<64x64xf8E4M3FN>, %y: memref<
   %o = tile.dot %low, %values, %zeros : tensor<16x64xf8E4M3FN>, tensor<64x64xf8E4M3FN> -> tensor<16x64xf32>
   %result = arith.divf %o, %ls : tensor<16x64xf32>
   tile.store %result, %y[%c0, %c0] : tensor<16x64xf32>, memref<16x64xf32>
+  tile.return
+}
+
+// -----
+
+// So would those of 1.44, which become 1 for large numbers. What was summed with
+// a large maximum counts for nothing beside a small one, and the other way round.
+// CHECK-LABEL: tile.kernel @unscaled
+//   CHECK-DAG:   %[[NONE:.*]] = arith.constant dense<0xFF800000> : tensor<32xf32>
+//   CHECK-DAG:   %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<64xf32>
+//   CHECK-DAG:   %[[C:.*]] = arith.constant dense<1.44269502> : tensor<64xf32>
+//   CHECK-DAG:   %[[LEAST:.*]] = arith.constant dense<0x4E000000> : tensor<64xf32>
+//       CHECK:   %[[MOST:.*]] = tile.reduce max
+//       CHECK:   %[[SIZE:.*]] = math.absf %[[MOST]]
+//       CHECK:   %[[LARGE:.*]] = arith.cmpf oge, %[[SIZE]], %[[LEAST]]
+//       CHECK:   arith.select %[[LARGE]], %[[ONE]], %[[C]]
+//       CHECK:   math.fma
+//       CHECK:   %[[ALL:.*]]:4 = tile.collect
+//       CHECK:   %[[BOTH:.*]] = arith.maximumf %[[ALL]]#0, %[[ALL]]#1
+//   CHECK-DAG:   %[[FIRSTSIZE:.*]] = math.absf %[[ALL]]#0
+//   CHECK-DAG:   %[[FIRST:.*]] = arith.cmpf oge, %[[FIRSTSIZE]]
+//   CHECK-DAG:   %[[BOTHSIZE:.*]] = math.absf %[[BOTH]]
+//   CHECK-DAG:   %[[SECOND:.*]] = arith.cmpf oge, %[[BOTHSIZE]]
+//       CHECK:   %[[DIFFERENCE:.*]] = arith.subf
+//       CHECK:   %[[ALIKE:.*]] = arith.cmpi eq, %[[FIRST]], %[[SECOND]]
+//       CHECK:   %[[KEPT:.*]] = arith.select %[[ALIKE]], %[[DIFFERENCE]], %[[NONE]]
+//       CHECK:   math.exp2 %[[KEPT]] fastmath<afn>
+tile.kernel @unscaled(%x: memref<2x64x32xf32>, %y: memref<64xf32>) outputs 1 blocks(%block) attributes {tile.cluster = array<i64: 2>, tile.grid = array<i64: 2>} {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c = arith.constant dense<1.44269502> : tensor<32xf32>
+  %cs = arith.constant dense<1.44269502> : tensor<64x32xf32>
+  %0 = tile.load %x[%block, %c0, %c0] map (d0, d1) -> (0, d0, d1) : memref<2x64x32xf32> -> tensor<64x32xf32>
+  %m = tile.reduce max %0 dims [1] : tensor<64x32xf32> -> tensor<64xf32>
+  %shift = tile.broadcast %m dims [0] : tensor<64xf32> -> tensor<64x32xf32>
+  %d = arith.subf %0, %shift : tensor<64x32xf32>
+  %s = arith.mulf %d, %cs : tensor<64x32xf32>
+  %p = math.exp2 %s fastmath<afn> : tensor<64x32xf32>
+  %l = tile.reduce sum %p dims [1] : tensor<64x32xf32> -> tensor<64xf32>
+  %all:4 = tile.collect %m, %l axes [0, 0] blocks 2 : (tensor<64xf32>, tensor<64xf32>) -> (tensor<32xf32>, tensor<32xf32>, tensor<32xf32>, tensor<32xf32>)
+  %both = arith.maximumf %all#0, %all#1 : tensor<32xf32>
+  %d0 = arith.subf %all#0, %both : tensor<32xf32>
+  %s0 = arith.mulf %d0, %c : tensor<32xf32>
+  %f0 = math.exp2 %s0 fastmath<afn> : tensor<32xf32>
+  %l0 = arith.mulf %all#2, %f0 : tensor<32xf32>
+  %sum = arith.addf %l0, %all#3 : tensor<32xf32>
+  %part = arith.divf %l0, %sum : tensor<32xf32>
+  %at = arith.muli %block, %c32 : index
+  tile.store %part, %y[%at] : tensor<32xf32>, memref<64xf32>
   tile.return
 }

@@ -108,10 +108,9 @@ double AllowedError::visitUse(OpOperand &use) {
   return 0;
 }
 
-/// 1 - 2 / (1 + e^2x), by two instructions: the reciprocal is the square of
-/// that of a root, since a quotient makes sure of numbers that there are not
-/// here. It is off by less than `tanhByPowerError`; near 0 that is more than
-/// what is left of the result.
+/// 1 + 2 / (-1 - e^2x), by two instructions, which grows with the quotient. It
+/// is off by less than `tanhByPowerError`; near 0 that is more than what is
+/// left of the result.
 static constexpr double tanhByPowerError = 0x1p-19;
 
 static void raiseTanh(math::TanhOp op) {
@@ -144,8 +143,7 @@ static void raiseTanh(math::TanhOp op) {
   Value scaled = arith::MulFOp::create(b, loc, source, number(factor));
   Value power = math::Exp2Op::create(b, loc, scaled, fast);
   Value sum = arith::AddFOp::create(b, loc, power, one);
-  Value root = math::RsqrtOp::create(b, loc, sum, fast);
-  Value part = arith::MulFOp::create(b, loc, root, root);
+  Value part = arith::DivFOp::create(b, loc, one, sum, fast);
   Value result = math::FmaOp::create(b, loc, part, number(-2), one);
   op.replaceAllUsesWith(result);
   op.erase();

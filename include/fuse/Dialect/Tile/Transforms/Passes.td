@@ -394,13 +394,13 @@ def ScaleMaxima : Pass<"tile-scale-maxima", "::fuse::tile::KernelOp"> {
     and more. There a number that is not the maximum is so much less that nothing
     comes of it. So where |M| is beyond 2^30, a row has the next power of two in
     place of c, by which no product is rounded; with powers that become f16
-    beyond 2^28.
+    beyond 2^28. More than 1 might make infinity of such a number: if c is, it is
+    1, and corrections between rows with c and with 1 are 0.
 
-    This is done where c is 1 at most, lest M be infinite; where maxima become
-    nothing but maxima, choices, comparisons and such powers; and where whatever
-    is stored has as many factors of the kind in its dividend as in its divisor.
-    A kernel that stores sums and maxima for another one to merge stays as it
-    is.
+    This is done where c is 2 at most, where maxima become nothing but maxima,
+    choices, comparisons and such powers, and where whatever is stored has as many
+    factors of the kind in its dividend as in its divisor. A kernel that stores
+    sums and maxima for another one to merge stays as it is.
     (example: test/Dialect/Tile/scale-maxima.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
