@@ -98,6 +98,15 @@ static bool areInParts(const KernelView &view) {
   });
 }
 
+/// Whether a product has other terms beside those of a variable.
+static bool hasOtherTerms(const KernelView &view, const IndexVar &var) {
+  return llvm::any_of(view.reductions, [&](const Element *reduction) {
+    return reduction->kind() == ElementKind::Dot &&
+           reduction->boundVars().size() > 1 &&
+           llvm::is_contained(reduction->boundVars(), var);
+  });
+}
+
 /// Whether a kernel is products of such numbers, each of one loop.
 bool Search::areFlatProducts(const KernelView &view) const {
   return !isQuick && areAnyColumns(view) && view.grid.size() > 1 &&
@@ -250,6 +259,9 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
   // What comes between in the rounds of a loop is how much is on its way.
   if (var.level != IndexVar::kOutput)
     sizes.insert(llvm::find(sizes, 64), 32);
+  // If a round has other terms, too, a few of these are many.
+  if (var.level != IndexVar::kOutput && hasOtherTerms(view, var))
+    sizes.insert(llvm::find(sizes, 16), 8);
   // What does not stay in one window is best divided without a rest.
   constexpr int64_t step = 8, least = 40, most = 120;
   if (machine.hasGroups && var.level != IndexVar::kOutput &&

@@ -249,3 +249,20 @@ func.func @one_narrow_query(%arg0: tensor<384x1x32xbf16>, %arg1: tensor<384x8192
   %7 = arith.truncf %6 : tensor<384x1x32xf32> to tensor<384x1x32xbf16>
   return %7 : tensor<384x1x32xbf16>
 }
+
+// -----
+
+// A round of two summed dimensions has a few of one: with one row of 64 terms of
+// the other it took 41.1 us (with what comes before it), and 36.9 so.
+// CHECK-LABEL: func.func @outer(
+//       CHECK:   sequential = [r432_0 = 64, r432_1 = 8, r16_0 = 16]
+func.func @outer(%c: tensor<128x432xf32>, %w: tensor<186624x16xf32>, %v: tensor<16x1xf32>) -> tensor<128x1xf32> {
+  %left = fuse.broadcast %c dims [0, 1] : tensor<128x432xf32> -> tensor<128x432x432xf32>
+  %right = fuse.broadcast %c dims [0, 2] : tensor<128x432xf32> -> tensor<128x432x432xf32>
+  %products = arith.mulf %left, %right : tensor<128x432x432xf32>
+  %outer = fuse.collapse %products dims [1, 2] : tensor<128x432x432xf32>
+  %0 = fuse.matmul %outer, %w : tensor<128x186624xf32>, tensor<186624x16xf32> -> tensor<128x16xf32>
+  %1 = fuse.relu %0 : tensor<128x16xf32>
+  %2 = fuse.matmul %1, %v : tensor<128x16xf32>, tensor<16x1xf32> -> tensor<128x1xf32>
+  return %2 : tensor<128x1xf32>
+}
