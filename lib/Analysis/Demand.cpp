@@ -34,12 +34,17 @@ const Element *Demand::integer(int64_t value) {
   return context.constant(IntegerAttr::get(positionType(context), value));
 }
 
-const Element *Demand::isBelow(const Element *value, int64_t bound) {
+const Element *Demand::asElement(Size size) {
+  return size.isNumber() ? integer(size.getNumber())
+                         : context.extent(size, positionType(context));
+}
+
+const Element *Demand::isBelow(const Element *value, const Element *bound) {
   MLIRContext *mlir = context.getContext();
   auto predicate =
       arith::CmpIPredicateAttr::get(mlir, arith::CmpIPredicate::slt);
   return context.pointwise<arith::CmpIOp>(
-      IntegerType::get(mlir, 1), {value, integer(bound)},
+      IntegerType::get(mlir, 1), {value, bound},
       DictionaryAttr::get(mlir, {NamedAttribute("predicate", predicate)}));
 }
 
@@ -47,6 +52,13 @@ Index Demand::add(const Index &a, const Index &b) {
   if (!a.computed && !b.computed)
     return a.affine + b.affine;
   return context.pointwise<arith::AddIOp>(positionType(context),
+                                          {asElement(a), asElement(b)});
+}
+
+Index Demand::subtract(const Index &a, const Index &b) {
+  if (!b.computed)
+    return add(a, b.affine * -1);
+  return context.pointwise<arith::SubIOp>(positionType(context),
                                           {asElement(a), asElement(b)});
 }
 
@@ -303,9 +315,7 @@ const Element *Demand::ofSize(Value number) {
     std::optional<int64_t> place = dim.getConstantIndex();
     if (!place)
       return nullptr;
-    Size size = sizes.sizeOf(dim.getSource(), *place);
-    return size.isNumber() ? integer(size.getNumber())
-                           : context.extent(size, wide);
+    return asElement(sizes.sizeOf(dim.getSource(), *place));
   }
   if (isa_and_nonnull<arith::IndexCastOp>(op) &&
       (number.getType().isIndex() || number.getType().isInteger(64)))
@@ -339,9 +349,7 @@ const Element *Demand::computeGather(GatherOp op, ArrayRef<Index> index) {
   if (!value ||
       (value->kind() == ElementKind::Load && value->tensor() == op.getSource()))
     return value;
-  Size size = sizes.sizeOf(op.getSource(), 0);
-  const Element *numRows =
-      size.isNumber() ? integer(size.getNumber()) : context.extent(size, wide);
+  const Element *numRows = asElement(sizes.sizeOf(op.getSource(), 0));
   MLIRContext *mlir = context.getContext();
   // Negative rows are large ones.
   auto predicate =
@@ -373,11 +381,10 @@ const Element *Demand::computeExpand(ExpandOp op, ArrayRef<Index> index) {
     // The stride of the first factor is made of the others' sizes.
     if (i > 0) {
       Size size = sizes.sizeOf(op.getResult(), dim + i);
-      if (!size.isNumber()) {
-        failed = op;
-        return nullptr;
-      }
-      merged = multiply(merged, size.getNumber());
+      merged = size.isNumber() ? multiply(merged, size.getNumber())
+                               : Index(context.pointwise<arith::MulIOp>(
+                                     positionType(context),
+                                     {asElement(merged), asElement(size)}));
     }
     merged = add(merged, index[dim + i]);
   }
@@ -393,24 +400,29 @@ const Element *Demand::computeCollapse(CollapseOp op, ArrayRef<Index> index) {
   Index rest = index[first];
   for (int64_t i = count - 1; i > 0; --i) {
     Size size = sizes.sizeOf(op.getSource(), first + i);
-    if (!size.isNumber()) {
-      failed = op;
-      return nullptr;
-    }
+    Type type = positionType(context);
     // Of nothing nobody asks for an element.
-    int64_t inner = std::max<int64_t>(size.getNumber(), 1);
-    auto split = rest.computed ? std::nullopt : rest.affine.split(inner);
+    const Element *divisor = nullptr;
+    std::optional<std::pair<AffineIndex, AffineIndex>> split;
+    if (size.isNumber()) {
+      int64_t number = std::max<int64_t>(size.getNumber(), 1);
+      if (!rest.computed)
+        split = rest.affine.split(number);
+      divisor = integer(number);
+    } else {
+      divisor = context.pointwise<arith::MaxSIOp>(
+          type, {asElement(size), integer(1)});
+    }
     if (split) {
       parts.push_back(split->second);
       rest = split->first;
       continue;
     }
-    // A seam, or an index that depends on data: right, but not affine.
+    // A seam, or an index that depends on data or on a size: right, but not
+    // affine.
     const Element *whole = asElement(rest);
-    Type type = positionType(context);
-    parts.push_back(
-        context.pointwise<arith::RemUIOp>(type, {whole, integer(inner)}));
-    rest = context.pointwise<arith::DivUIOp>(type, {whole, integer(inner)});
+    parts.push_back(context.pointwise<arith::RemUIOp>(type, {whole, divisor}));
+    rest = context.pointwise<arith::DivUIOp>(type, {whole, divisor});
   }
   parts.push_back(rest);
   SmallVector<Index> inner(index.take_front(first));
@@ -423,32 +435,32 @@ const Element *Demand::computeCollapse(CollapseOp op, ArrayRef<Index> index) {
 /// blocks that do not straddle it need no select.
 const Element *Demand::computeConcat(ConcatOp op, ArrayRef<Index> index) {
   int64_t dim = op.getDim();
-  SmallVector<int64_t> ends;
-  int64_t end = 0;
+  // Where each piece begins.
+  SmallVector<Index> begins;
+  Index end = AffineIndex();
   for (Value source : op.getSources()) {
-    Size size = sizes.sizeOf(source, dim);
+    begins.push_back(end);
     // Behind the last piece there is no seam.
-    if (!size.isNumber() && source != op.getSources().back()) {
-      failed = op;
-      return nullptr;
-    }
-    end += size.isNumber() ? size.getNumber() : 0;
-    ends.push_back(end);
+    if (begins.size() == op.getSources().size())
+      break;
+    Size size = sizes.sizeOf(source, dim);
+    AffineIndex number;
+    number.constant = size.isNumber() ? size.getNumber() : 0;
+    end = add(end, size.isNumber() ? Index(number) : Index(asElement(size)));
   }
   const Element *result = nullptr;
-  for (int64_t i = ends.size() - 1; i >= 0; --i) {
+  for (int64_t i = begins.size() - 1; i >= 0; --i) {
     SmallVector<Index> inner(index);
-    AffineIndex offset;
-    offset.constant = i == 0 ? 0 : -ends[i - 1];
-    inner[dim] = add(index[dim], offset);
+    inner[dim] = subtract(index[dim], begins[i]);
     const Element *piece = at(op.getSources()[i], inner);
     if (!piece)
       return nullptr;
-    result = result
-                 ? context.pointwise<arith::SelectOp>(
-                       piece->type(),
-                       {isBelow(asElement(index[dim]), ends[i]), piece, result})
-                 : piece;
+    result =
+        result ? context.pointwise<arith::SelectOp>(
+                     piece->type(),
+                     {isBelow(asElement(index[dim]), asElement(begins[i + 1])),
+                      piece, result})
+               : piece;
   }
   return result;
 }

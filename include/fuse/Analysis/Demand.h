@@ -70,9 +70,11 @@ private:
 
   /// Index arithmetic, affine as long as it can be.
   const Element *asElement(const Index &index);
+  const Element *asElement(Size size);
   const Element *integer(int64_t value);
-  const Element *isBelow(const Element *value, int64_t bound);
+  const Element *isBelow(const Element *value, const Element *bound);
   Index add(const Index &a, const Index &b);
+  Index subtract(const Index &a, const Index &b);
   Index multiply(const Index &a, int64_t factor);
 
   const SizeAnalysis &sizes;

@@ -86,6 +86,12 @@ struct Uses {
 };
 
 /// Converts one kernel.
+/// A size that is the sum or the product of others.
+struct MadeSize {
+  SmallVector<Size> parts;
+  bool isSum = false, isProduct = false;
+};
+
 class KernelConverter {
 public:
   KernelConverter(KernelOp op, const SizeAnalysis &sizes, SymbolTable &symbols,
@@ -103,6 +109,9 @@ private:
   LogicalResult checkSchedule(unsigned numOutputVars);
   Value hostValueOf(Value leaf);
   FailureOr<Value> hostSizeOf(Size size);
+  Value sizeOfOperand(Size size);
+  std::optional<MadeSize> makerOf(Size size);
+  Value sizeOnHost(Size size);
   tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
   Uses usesOf(const Nest &nest) const;
   FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
@@ -128,19 +137,68 @@ Value KernelConverter::hostValueOf(Value leaf) {
   return host.clone(*leaf.getDefiningOp())->getResult(0);
 }
 
-FailureOr<Value> KernelConverter::hostSizeOf(Size size) {
-  Location loc = op.getLoc();
-  if (size.isNumber())
-    return arith::ConstantIndexOp::create(host, loc, size.getNumber())
-        .getResult();
+Value KernelConverter::sizeOfOperand(Size size) {
   for (BlockArgument argument : op.getBodyRegion().getArguments()) {
     auto type = dyn_cast<RankedTensorType>(argument.getType());
     for (int64_t dim = 0; type && dim < type.getRank(); ++dim)
       if (sizes.sizeOf(argument, dim) == size)
         return tensor::DimOp::create(
-                   host, loc, op.getInputs()[argument.getArgNumber()], dim)
-            .getResult();
+            host, op.getLoc(), op.getInputs()[argument.getArgNumber()], dim);
   }
+  return Value();
+}
+
+/// How an op of the kernel makes a size: as that of pieces behind each other,
+/// or of several dimensions that are one.
+std::optional<MadeSize> KernelConverter::makerOf(Size size) {
+  for (Operation &inner : op.getBodyRegion().front()) {
+    MadeSize made;
+    if (auto concat = dyn_cast<ConcatOp>(inner)) {
+      int64_t dim = concat.getDim();
+      made.isSum = sizes.sizeOf(concat.getResult(), dim) == size;
+      for (Value piece : concat.getSources())
+        made.parts.push_back(sizes.sizeOf(piece, dim));
+    }
+    if (auto collapse = dyn_cast<CollapseOp>(inner)) {
+      ArrayRef<int64_t> dims = collapse.getDims();
+      made.isProduct = sizes.sizeOf(collapse.getResult(), dims.front()) == size;
+      for (int64_t dim : dims)
+        made.parts.push_back(sizes.sizeOf(collapse.getSource(), dim));
+    }
+    if ((made.isSum || made.isProduct) && !llvm::is_contained(made.parts, size))
+      return made;
+  }
+  return std::nullopt;
+}
+
+static Value combine(OpBuilder &b, Location loc, const MadeSize &made,
+                     ArrayRef<Value> parts) {
+  Value all = parts.front();
+  for (Value part : parts.drop_front())
+    all = made.isSum ? arith::AddIOp::create(b, loc, all, part).getResult()
+                     : arith::MulIOp::create(b, loc, all, part).getResult();
+  return all;
+}
+
+/// Null if it is made of nothing that an operand has.
+Value KernelConverter::sizeOnHost(Size size) {
+  if (size.isNumber())
+    return arith::ConstantIndexOp::create(host, op.getLoc(), size.getNumber());
+  if (Value known = sizeOfOperand(size))
+    return known;
+  std::optional<MadeSize> made = makerOf(size);
+  if (!made)
+    return Value();
+  SmallVector<Value> parts;
+  for (Size part : made->parts)
+    if (!parts.emplace_back(sizeOnHost(part)))
+      return Value();
+  return combine(host, op.getLoc(), *made, parts);
+}
+
+FailureOr<Value> KernelConverter::hostSizeOf(Size size) {
+  if (Value known = sizeOnHost(size))
+    return known;
   return op.emitOpError("runs over a size that none of its operands has");
 }
 
@@ -311,8 +369,10 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
   NestWriter::Memory arguments;
   auto buffers = tileKernel.getMemory();
   unsigned next = 0;
-  for (Value load : uses.loads)
+  for (Value load : uses.loads) {
     arguments.inputs[load] = buffers[next++];
+    arguments.sizes[load] = sizes.sizesOf(load);
+  }
   for (unsigned number : uses.loadedParts)
     arguments.parts[number] = buffers[next++];
   for (unsigned root : uses.roots)
@@ -322,17 +382,13 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
 
   // Sizes that are symbols are read off the arguments, once.
   llvm::DenseMap<int64_t, Value> known;
+  Operation *last = nullptr;
   bool isMissing = false;
-  auto sizeOf = [&](Size size) -> Value {
-    Value &value = known[size.getSymbol()];
-    if (value)
-      return value;
-    OpBuilder::InsertionGuard guard(builder);
-    builder.setInsertionPointToStart(&tileKernel.getBody().front());
+  auto readSize = [&](Size size) -> Value {
     for (auto [tensor, buffer] : llvm::zip(tensors, tileKernel.getMemory()))
       for (auto [dim, own] : llvm::enumerate(tensor.sizes))
         if (own == size)
-          return value = memref::DimOp::create(builder, loc, buffer, dim);
+          return memref::DimOp::create(builder, loc, buffer, dim);
     // Who merges parts reads nothing that has the size of what was split, by
     // which a mean is divided. Then a tensor is there for its size.
     for (BlockArgument argument : op.getBodyRegion().getArguments()) {
@@ -347,11 +403,40 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
           loc);
       tensors.insert(tensors.begin() + inputs.size(), tensor);
       inputs.push_back(castTo(tensor, hostValueOf(argument)));
-      return value = memref::DimOp::create(builder, loc, buffer,
-                                           own - tensor.sizes.begin());
+      return memref::DimOp::create(builder, loc, buffer,
+                                   own - tensor.sizes.begin());
     }
-    isMissing = true;
-    return value = arith::ConstantIndexOp::create(builder, loc, 0);
+    return Value();
+  };
+  std::function<Value(Size)> sizeOf = [&](Size size) -> Value {
+    if (Value value =
+            size.isNumber() ? Value() : known.lookup(size.getSymbol()))
+      return value;
+    OpBuilder::InsertionGuard guard(builder);
+    auto standBehindLast = [&] {
+      if (last)
+        builder.setInsertionPointAfter(last);
+      else
+        builder.setInsertionPointToStart(&tileKernel.getBody().front());
+    };
+    standBehindLast();
+    Value value;
+    if (size.isNumber()) {
+      value = arith::ConstantIndexOp::create(builder, loc, size.getNumber());
+    } else if (!(value = readSize(size))) {
+      SmallVector<Value> parts;
+      std::optional<MadeSize> made = makerOf(size);
+      if (made)
+        parts = llvm::map_to_vector(made->parts, sizeOf);
+      isMissing |= !made;
+      standBehindLast();
+      value = made ? combine(builder, loc, *made, parts)
+                   : arith::ConstantIndexOp::create(builder, loc, 0);
+    }
+    last = value.getDefiningOp();
+    if (!size.isNumber())
+      known[size.getSymbol()] = value;
+    return value;
   };
   NestWriter writer(builder, loc, *kernel, nest, arguments, sizeOf);
   writer.write(tileKernel.getPlace());

@@ -126,13 +126,12 @@ NestWriter::Access NestWriter::accessOf(ArrayRef<Index> indices,
 
 /// Whether an index stays inside of a dimension for all values of its variables
 /// that are below their sizes.
-static bool staysInside(const AffineIndex &index, int64_t size) {
+static bool staysInside(const AffineIndex &index, Size size) {
   if (index.constant == 0 && index.terms.size() == 1 &&
       index.terms.front().second == 1) {
     Size own = index.terms.front().first.size;
-    // A size that is no number is that of the dimension that it is from.
-    return own.isNumber() ? size >= own.getNumber()
-                          : ShapedType::isDynamic(size);
+    return own == size || (own.isNumber() && size.isNumber() &&
+                           size.getNumber() >= own.getNumber());
   }
   int64_t low = index.constant, high = index.constant;
   for (const auto &[var, coefficient] : index.terms) {
@@ -142,7 +141,7 @@ static bool staysInside(const AffineIndex &index, int64_t size) {
         coefficient * std::max<int64_t>(var.size.getNumber() - 1, 0);
     (reach < 0 ? low : high) += reach;
   }
-  return low >= 0 && !ShapedType::isDynamic(size) && high < size;
+  return low >= 0 && size.isNumber() && high < size.getNumber();
 }
 
 /// Whether the variables that move along a dimension are as the digits of a
@@ -326,12 +325,12 @@ NestWriter::Tile NestWriter::writeLoad(const Statement &statement) {
   const Element *element = statement.element;
   ArrayRef<Index> indices = element->indices();
   Value source = memory.inputs.lookup(element->tensor());
-  auto type = cast<MemRefType>(source.getType());
   SmallVector<IndexVar> axes = axesIn(indices);
   if (statement.operands.empty()) {
     Access access = accessOf(indices, axes);
+    const auto &sizesOfTensor = memory.sizes.find(element->tensor())->second;
     bool isGuarded =
-        !llvm::all_of(llvm::zip(indices, type.getShape()), [](const auto &dim) {
+        !llvm::all_of(llvm::zip(indices, sizesOfTensor), [](const auto &dim) {
           return staysInside(std::get<0>(dim).affine, std::get<1>(dim));
         });
     // Shares of windows may start behind the end.

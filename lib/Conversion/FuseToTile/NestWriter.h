@@ -29,6 +29,8 @@ public:
   /// Memory that a nest reads and writes: the arguments of its kernel.
   struct Memory {
     llvm::MapVector<mlir::Value, mlir::Value> inputs;
+    /// Of tensors that are read.
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<Size>> sizes;
     llvm::DenseMap<unsigned, mlir::Value> roots, parts;
   };
 
