@@ -294,17 +294,40 @@ Value ThreadEmitter::isFrom(const Layout &layout, unsigned axis, unsigned reg,
       b.createOrFold<arith::SubIOp>(start, threadPart(layout, axis)));
 }
 
-/// What is left of the limit for the thread is compared with constants.
-Value ThreadEmitter::areBelow(const Layout &layout, unsigned axis,
-                              Value limit) {
+/// How far threads are from the first one at most.
+static int64_t reachOfThreads(const Layout &layout, unsigned axis) {
+  int64_t reach = 0;
+  for (Place place : {Place::Lane, Place::Warp, Place::Cta})
+    for (Bits basis : layout.bases(place))
+      reach += layout.tile().unpack(basis)[axis];
+  return reach;
+}
+
+/// What is left of the limit, which is between `least` and `most`, for the
+/// thread is compared with constants, where not all threads or none are below
+/// it. LLVM knew that as long as nothing was subtracted from the limit: softmax
+/// of 128 rows of 50257 took 14.2 us, and 11.7 before.
+Value ThreadEmitter::areBelow(const Layout &layout, unsigned axis, Value limit,
+                              int64_t least, int64_t most) {
   unsigned count = layout.numRegisters();
   if (!layout.addsRegisters(axis))
     return arith::CmpIOp::create(b, arith::CmpIPredicate::slt,
                                  positions(layout, axis), splat(limit, count));
+  Value left = b.createOrFold<arith::SubIOp>(limit, threadPart(layout, axis));
+  int64_t reach = reachOfThreads(layout, axis);
   SmallVector<int32_t> constants;
   for (unsigned reg = 0; reg < count; ++reg)
     constants.push_back(addedBy(layout, axis, reg));
-  Value left = b.createOrFold<arith::SubIOp>(limit, threadPart(layout, axis));
+  auto isInAll = [&](int32_t own) { return own + reach < least; };
+  auto isKnown = [&](int32_t own) { return isInAll(own) || own >= most; };
+  if (llvm::any_of(constants, isKnown))
+    return vectorOfElements(
+        llvm::map_to_vector(constants, [&](int32_t own) -> Value {
+          if (isKnown(own))
+            return arith::ConstantOp::create(b, b.getBoolAttr(isInAll(own)));
+          return arith::CmpIOp::create(b, arith::CmpIPredicate::slt, i32(own),
+                                       left);
+        }));
   auto type = VectorType::get(count, b.getI32Type());
   Value fixed = arith::ConstantOp::create(
       b, DenseElementsAttr::get(type, ArrayRef<int32_t>(constants)));

@@ -116,7 +116,8 @@ Value ThreadEmitter::emitMask(MaskOp op) {
   unsigned count = layout.numRegisters();
   Value inside;
   for (auto [limit, axis] : llvm::zip_equal(op.getLimits(), op.getAxes())) {
-    Value isBelow = areBelow(layout, axis, limit32(limit));
+    Value isBelow =
+        areBelow(layout, axis, limit32(limit), leastOf(limit), mostOf(limit));
     inside = inside ? arith::AndIOp::create(b, inside, isBelow).getResult()
                     : isBelow;
   }

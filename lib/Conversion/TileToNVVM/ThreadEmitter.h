@@ -141,7 +141,8 @@ private:
   mlir::Value emitCountedCompare(mlir::arith::CmpIOp op);
   /// Whether each register's position along an axis is below a limit that fits
   /// in 31 bits.
-  mlir::Value areBelow(const Layout &layout, unsigned axis, mlir::Value limit);
+  mlir::Value areBelow(const Layout &layout, unsigned axis, mlir::Value limit,
+                       int64_t least, int64_t most);
   /// What a `tile.least` or `tile.most` is.
   mlir::FailureOr<mlir::Value> emitBound(mlir::Operation *op, bool isLeast);
   /// A limit that fits in 32 bits, beyond every tile if it was.

@@ -90,3 +90,30 @@ tile.kernel @edge(%x: memref<8x16xf32>, %y: memref<8x16xf32>) outputs 1 blocks(%
   tile.store %1, %y[%c0, %c0] : tensor<8x16xf32, #tile>, memref<8x16xf32>
   tile.return
 }
+
+// -----
+
+#row = #tile.layout<cell = [128] reg = [[1], [32], [64]] lane = [[2], [4], [8], [16], [0]]>
+
+// Below a limit from 43 to 46 are all threads' columns up to 31, and none from 46
+// on.
+// CHECK-LABEL: llvm.func @limited
+//   CHECK-DAG:   %[[TRUE:.*]] = arith.constant true
+//   CHECK-DAG:   %[[FALSE:.*]] = arith.constant false
+//   CHECK-DAG:   %[[C32:.*]] = arith.constant 32 : i32
+//   CHECK-DAG:   %[[C33:.*]] = arith.constant 33 : i32
+//       CHECK:   %[[LEFT:.*]] = arith.subi
+//       CHECK:   %[[FIRST:.*]] = arith.cmpi sgt, %[[LEFT]], %[[C32]] : i32
+//       CHECK:   %[[SECOND:.*]] = arith.cmpi sgt, %[[LEFT]], %[[C33]] : i32
+//       CHECK:   vector.from_elements %[[TRUE]], %[[TRUE]], %[[FIRST]], %[[SECOND]], %[[FALSE]], %[[FALSE]], %[[FALSE]], %[[FALSE]] : vector<8xi1>
+tile.kernel @limited(%x: memref<8x128xf32>, %y: memref<8x128xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %c43 = arith.constant 43 : index
+  %shift = arith.remui %i, %c4 : index
+  %limit = arith.addi %shift, %c43 : index
+  %0 = tile.load %x[%i, %c0] map (d0) -> (0, d0) : memref<8x128xf32> -> tensor<128xf32, #row>
+  %1 = tile.mask %0 limits(%limit) axes [0] : tensor<128xf32, #row> else 0.0
+  tile.store %1, %y[%i, %c0] map (d0) -> (0, d0) : tensor<128xf32, #row>, memref<8x128xf32>
+  tile.return
+}

@@ -103,7 +103,9 @@ static int64_t leastOf(Value index, unsigned depth) {
     // nothing wraps around either.
     bool isSmall = mostOf(op->getOperand(0), depth - 1) < large &&
                    mostOf(op->getOperand(1), depth - 1) < large;
-    return a >= 0 && c >= 0 && isSmall ? 0 : unknown;
+    if (a < 0 || c < 0 || !isSmall)
+      return unknown;
+    return isa<arith::AddIOp>(op) ? a + c : a * c;
   }
   return unknown;
 }
