@@ -400,24 +400,20 @@ const Element *Demand::computeCollapse(CollapseOp op, ArrayRef<Index> index) {
   Index rest = index[first];
   for (int64_t i = count - 1; i > 0; --i) {
     Size size = sizes.sizeOf(op.getSource(), first + i);
-    Type type = positionType(context);
     // Of nothing nobody asks for an element.
-    const Element *divisor = nullptr;
-    std::optional<std::pair<AffineIndex, AffineIndex>> split;
-    if (size.isNumber()) {
-      int64_t number = std::max<int64_t>(size.getNumber(), 1);
-      if (!rest.computed)
-        split = rest.affine.split(number);
-      divisor = integer(number);
-    } else {
-      divisor = context.pointwise<arith::MaxSIOp>(
-          type, {asElement(size), integer(1)});
-    }
-    if (split) {
+    int64_t number =
+        size.isNumber() ? std::max<int64_t>(size.getNumber(), 1) : 1;
+    bool isAffine = size.isNumber() && !rest.computed;
+    if (auto split = isAffine ? rest.affine.split(number) : std::nullopt) {
       parts.push_back(split->second);
       rest = split->first;
       continue;
     }
+    Type type = positionType(context);
+    const Element *divisor = integer(number);
+    if (!size.isNumber())
+      divisor =
+          context.pointwise<arith::MaxSIOp>(type, {asElement(size), divisor});
     // A seam, or an index that depends on data or on a size: right, but not
     // affine.
     const Element *whole = asElement(rest);

@@ -21,6 +21,11 @@
 // REDEFINE: %{shapes} = --shape=x:5x4/1x7/0x3
 // RUN: %{all}
 
+// Where something has the size of both, that of one was taken for the last piece's.
+// REDEFINE: %{entry} = twice_and
+// REDEFINE: %{shapes} = --shape=x:5x4/1x7/0x3 --shape=y:10x4/2x7/0x3
+// RUN: %{all}
+
 // REDEFINE: %{entry} = three
 // REDEFINE: %{shapes} = --shape=a:3x4/0x4/5x4 --shape=b:1x4/2x4/0x4 --shape=c:2x4/0x4/33x4
 // RUN: %{all}
@@ -53,6 +58,12 @@ func.func @append(%cache: tensor<?x?x8xf32> {fuse.name = "cache"}, %k: tensor<?x
 func.func @twice(%x: tensor<?x?xf32> {fuse.name = "x"}) -> tensor<?x?xf32> {
   %0 = fuse.concat %x, %x dim 0 : tensor<?x?xf32>, tensor<?x?xf32>
   return %0 : tensor<?x?xf32>
+}
+
+func.func @twice_and(%x: tensor<?x?xf32> {fuse.name = "x"}, %y: tensor<?x?xf32> {fuse.name = "y"}) -> tensor<?x?xf32> {
+  %0 = fuse.concat %x, %x dim 0 : tensor<?x?xf32>, tensor<?x?xf32>
+  %1 = arith.addf %0, %y : tensor<?x?xf32>
+  return %1 : tensor<?x?xf32>
 }
 
 func.func @three(%a: tensor<?x4xf32> {fuse.name = "a"}, %b: tensor<?x4xf32> {fuse.name = "b"}, %c: tensor<?x4xf32> {fuse.name = "c"}) -> tensor<4xf32> {

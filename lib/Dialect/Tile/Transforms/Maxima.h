@@ -24,6 +24,7 @@ struct Power {
   BroadcastOp broadcast;
   llvm::APFloat factor;
 };
+/// Nothing if it is another op.
 std::optional<Power> powerOf(mlir::Operation *op);
 
 /// Of what all blocks of a cluster have, that of which `share` is a part.
@@ -54,6 +55,7 @@ private:
   bool visitUse(mlir::OpOperand &use);
   bool addPowersOf(mlir::Value difference,
                    mlir::SmallVectorImpl<Power> &powers);
+
   llvm::SetVector<mlir::Value> members;
   mlir::SmallVector<mlir::Value> unvisited;
 };

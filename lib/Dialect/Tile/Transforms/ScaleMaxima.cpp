@@ -13,7 +13,8 @@
 // What cancels has to be a float, though: a product beyond 2^31 is off by more
 // than 128. Numbers as large as that are so far from each other that only those
 // which are the maximum count, so a row where it is has a power of two in place
-// of c, by which nothing is rounded.
+// of c, by which nothing is rounded. Beside a c of more than 1 that is 1, lest
+// multiples of the largest numbers be infinite.
 //
 //===----------------------------------------------------------------------===//
 
