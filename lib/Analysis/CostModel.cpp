@@ -620,11 +620,12 @@ Cost Timing::cost(const NestCounts *first) {
 }
 
 Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
-                  const SizeAnalysis &sizes, const Machine &machine) {
+                  const SizeAnalysis &sizes, const Machine &machine,
+                  BlockTruths &truths) {
   Cost cost;
   std::optional<NestCounts> first;
   for (const Nest &nest : kernel.nests) {
-    NestCounts counts = countNest(kernel, nest, roots, sizes, machine);
+    NestCounts counts = countNest(kernel, nest, roots, sizes, machine, truths);
     assert((first || !nest.isMerge) && "there are chunks before they merge");
     cost.add(Timing(counts, machine).cost(nest.isMerge ? &*first : nullptr));
     if (!nest.isMerge && kernel.isSplit())

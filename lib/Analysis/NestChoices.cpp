@@ -9,7 +9,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "NestWalker.h"
-#include "fuse/Analysis/Interval.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -27,8 +26,9 @@ public:
   /// Which windows of the variable need a tile.
   using Needs = SmallVector<bool>;
 
-  Chooser(const IndexVar &var, int64_t window, int64_t windows)
-      : var(var), window(window), all(windows, true) {}
+  Chooser(const IndexVar &var, int64_t window, int64_t windows,
+          BlockTruths &truths)
+      : var(var), window(window), truths(truths), all(windows, true) {}
 
   void add(const Statement &statement, bool isForAll);
   double partOf(TileId tile) const {
@@ -41,26 +41,17 @@ public:
 
   /// Whether it tells some windows apart.
   bool tellsApart(const Element *predicate) const {
-    return llvm::any_of(llvm::seq<size_t>(all.size()), [&](size_t number) {
-      return truthIn(predicate, number) != Truth::Mixed;
-    });
+    return llvm::any_of(truthsOf(predicate),
+                        [](Truth truth) { return truth != Truth::Mixed; });
   }
   /// Whether a tile takes reading, multiplying or reducing.
   bool isMuch(TileId tile) const { return much.contains(tile); }
   void traceMuch(const Statement &statement);
 
 private:
-  Truth truthIn(const Element *predicate, size_t number) const {
-    auto first = static_cast<int64_t>(number) * window;
-    return classify(predicate,
-                    {[&](const IndexVar &other) -> std::optional<Interval> {
-                       if (other == var)
-                         return Interval{first, first + window - 1};
-                       if (!other.size.isNumber())
-                         return std::nullopt;
-                       return Interval{0, other.size.getNumber() - 1};
-                     },
-                     [](const Element *) { return std::nullopt; }});
+  /// In each window.
+  ArrayRef<Truth> truthsOf(const Element *predicate) const {
+    return truths.of(predicate, var, window, all.size());
   }
   void need(TileId tile, const Needs &windows) {
     Needs &known = needs.try_emplace(tile, all.size(), false).first->second;
@@ -78,6 +69,7 @@ private:
 
   IndexVar var;
   int64_t window;
+  BlockTruths &truths;
   Needs all;
   llvm::DenseMap<TileId, Needs> needs;
   llvm::DenseSet<TileId> much;
@@ -142,8 +134,8 @@ void Chooser::add(const Statement &statement, bool isForAll) {
   }
   need(statement.operands[0], own);
   Needs first = own, last = own;
-  for (size_t number = 0; number < all.size(); ++number) {
-    Truth truth = truthIn(element->operands()[0], number);
+  for (auto [number, truth] :
+       llvm::enumerate(truthsOf(element->operands()[0]))) {
     first[number] = first[number] && truth != Truth::Never;
     last[number] = last[number] && truth != Truth::Always;
   }
@@ -179,7 +171,7 @@ void Walk::findParts(const std::vector<Statement> &statements) {
     if (windows < 2 || windows > kMostWindows || !var.size.isNumber())
       continue;
     Chooser chooser(var, static_cast<int64_t>(windowOf(var)),
-                    static_cast<int64_t>(windows));
+                    static_cast<int64_t>(windows), truths);
     if (llvm::none_of(statements, [&](const Statement &statement) {
           return isChoice(statement) &&
                  chooser.tellsApart(statement.element->operands()[0]);

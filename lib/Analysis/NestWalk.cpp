@@ -692,6 +692,6 @@ NestCounts Walk::count(const Nest &nest) {
 
 NestCounts cost::countNest(const KernelNest &kernel, const Nest &nest,
                            ArrayRef<Value> roots, const SizeAnalysis &sizes,
-                           const Machine &machine) {
-  return Walk(kernel, roots, sizes, machine).count(nest);
+                           const Machine &machine, BlockTruths &truths) {
+  return Walk(kernel, roots, sizes, machine, truths).count(nest);
 }

@@ -189,7 +189,8 @@ struct NestCounts {
 
 NestCounts countNest(const KernelNest &kernel, const Nest &nest,
                      llvm::ArrayRef<mlir::Value> roots,
-                     const SizeAnalysis &sizes, const Machine &machine);
+                     const SizeAnalysis &sizes, const Machine &machine,
+                     BlockTruths &truths);
 
 } // namespace fuse::cost
 

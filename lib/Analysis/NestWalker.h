@@ -18,8 +18,9 @@ double widthOf(mlir::Type type);
 class Walk : NestCounts {
 public:
   Walk(const KernelNest &kernel, llvm::ArrayRef<mlir::Value> roots,
-       const SizeAnalysis &sizes, const Machine &machine)
-      : kernel(kernel), roots(roots), sizes(sizes), machine(machine) {}
+       const SizeAnalysis &sizes, const Machine &machine, BlockTruths &truths)
+      : kernel(kernel), roots(roots), sizes(sizes), machine(machine),
+        truths(truths) {}
 
   NestCounts count(const Nest &nest);
 
@@ -107,6 +108,7 @@ private:
   llvm::ArrayRef<mlir::Value> roots;
   const SizeAnalysis &sizes;
   const Machine &machine;
+  BlockTruths &truths;
   TileSizes windows;
   /// What blocks are numbered by.
   llvm::ArrayRef<IndexVar> grid;

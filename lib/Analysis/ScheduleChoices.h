@@ -151,6 +151,7 @@ private:
   bool mayScaleSums = false;
   std::map<Structure, Known> nests;
   std::map<Choice, Cost> costs;
+  BlockTruths truths;
 };
 
 /// What is whole up to here is one window to begin with.

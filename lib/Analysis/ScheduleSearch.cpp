@@ -86,7 +86,8 @@ Attempt Search::attempt(Choice choice) {
     auto [entry, isNew] = costs.try_emplace(effective);
     if (isNew) {
       use(*known.nest, effective);
-      entry->second = costOf(*known.nest, roots, kernel.sizes(), machine);
+      entry->second =
+          costOf(*known.nest, roots, kernel.sizes(), machine, truths);
     }
     attempt.cost = entry->second;
   }

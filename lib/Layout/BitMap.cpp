@@ -7,6 +7,7 @@
 #include "fuse/Layout/BitMap.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/bit.h"
 
 using namespace fuse;
 using llvm::ArrayRef;
@@ -94,9 +95,9 @@ BitVectors fuse::intersection(const Span &a, const Span &b) {
 
 Bits BitMap::operator()(Bits argument) const {
   Bits result = 0;
-  for (auto [bit, image] : llvm::enumerate(images))
-    if (argument >> bit & 1)
-      result ^= image;
+  for (; argument != 0; argument &= argument - 1)
+    if (unsigned bit = llvm::countr_zero(argument); bit < images.size())
+      result ^= images[bit];
   return result;
 }
 

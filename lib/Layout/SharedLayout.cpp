@@ -30,13 +30,16 @@ Coordinates SharedLayout::position(int64_t offset) const {
 }
 
 int64_t SharedLayout::offset(ArrayRef<int64_t> position) const {
-  Coordinates inCell;
+  Bits inCell = 0;
   int64_t repeat = 0;
+  unsigned numBits = 0;
   for (unsigned axis = 0; axis != shape.rank(); ++axis) {
-    inCell.push_back(position[axis] % shape.cell(axis));
-    repeat = repeat * shape.repeat(axis) + position[axis] / shape.cell(axis);
+    unsigned bits = shape.axisBits(axis);
+    numBits += bits;
+    inCell = inCell << bits | (position[axis] & (shape.cell(axis) - 1));
+    repeat = repeat * shape.repeat(axis) + (position[axis] >> bits);
   }
-  return (repeat << shape.numBits()) + inverse(shape.pack(inCell));
+  return (repeat << numBits) + inverse(inCell);
 }
 
 std::optional<SharedLayout>

@@ -12,6 +12,7 @@
 #ifndef FUSE_ANALYSIS_COSTMODEL_H
 #define FUSE_ANALYSIS_COSTMODEL_H
 
+#include "fuse/Analysis/BlockTruths.h"
 #include "fuse/Analysis/Nest.h"
 
 #include <limits>
@@ -211,9 +212,11 @@ struct Cost {
   void add(const Cost &other);
 };
 
-/// `roots` are what the kernel writes, `chunks` apart.
+/// `roots` are what the kernel writes, `chunks` apart. What is asked of masks
+/// stays in `truths`, as long as the kernel's elements do.
 Cost costOf(const KernelNest &kernel, llvm::ArrayRef<mlir::Value> roots,
-            const SizeAnalysis &sizes, const Machine &machine);
+            const SizeAnalysis &sizes, const Machine &machine,
+            BlockTruths &truths);
 
 /// The bytes of a tensor.
 double bytesOf(mlir::Value tensor, const SizeAnalysis &sizes,

@@ -221,7 +221,8 @@ static ScheduledKernel rate(KernelOp kernel, ScheduleAttr schedule,
     scheduled.notes.push_back(scheduled.whyNot);
     return scheduled;
   }
-  scheduled.cost = costOf(*nest, yielded, sizes, machine);
+  BlockTruths truths;
+  scheduled.cost = costOf(*nest, yielded, sizes, machine, truths);
   scheduled.notes.assign(nest->notes.begin(), nest->notes.end());
   return scheduled;
 }

@@ -1,7 +1,7 @@
 //===- BoxCopy.cpp - what the copy engine can copy ------------------------===//
 //
 // First what it asks of the memory, then the size of boxes and their swizzle:
-// each candidate is compared with the layout element by element.
+// each candidate is compared with the layout, at as many elements as tell.
 //
 //===----------------------------------------------------------------------===//
 
@@ -158,19 +158,48 @@ static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
                                              : isEndOf(access, limit, at->of);
 }
 
+/// Where an element of a box lies in the tile.
+static Coordinates positionIn(const BoxCopy &copy, ArrayRef<int64_t> start,
+                              int64_t element, unsigned rank) {
+  Coordinates position(rank, 0);
+  for (auto [extent, dim, first] :
+       llvm::reverse(llvm::zip_equal(copy.extents, copy.dims, start))) {
+    if (dim.axis)
+      position[*dim.axis] = first + element % extent;
+    element /= extent;
+  }
+  return position;
+}
+
+/// Whether the engine leaves a box as the layout does if it leaves each bit of
+/// an element's number so. Both are linear over bits in a box that is a part of
+/// a cell, as long as where it begins has none of its bits.
+static bool isLinear(const BoxCopy &copy, const SharedLayout &shared,
+                     ArrayRef<int64_t> start) {
+  for (auto [extent, dim] : llvm::zip_equal(copy.extents, copy.dims))
+    if (!llvm::isPowerOf2_64(extent) ||
+        (dim.axis && shared.tile().cell(*dim.axis) % extent != 0))
+      return false;
+  unsigned rank = shared.tile().rank();
+  SmallVector<int64_t> none(start.size(), 0);
+  int64_t first = shared.offset(positionIn(copy, start, 0, rank));
+  int64_t elements = llvm::product_of(copy.extents);
+  for (int64_t bit = 1; bit < elements; bit *= 2)
+    if (first & shared.offset(positionIn(copy, none, bit, rank)))
+      return false;
+  return true;
+}
+
 /// Whether the engine leaves every element where the layout has it; fills
 /// `boxes`.
 static bool agrees(BoxCopy &copy, const SharedLayout &shared, unsigned bytes) {
   unsigned rank = copy.dims.size();
-  int64_t rowBytes = copy.extents.back() * bytes;
   int64_t chunkMask =
       copy.swizzleBytes == 0 ? 0 : copy.swizzleBytes / unitBytes - 1;
   int64_t alignment =
       copy.swizzleBytes == 0 ? 128 : int64_t(8) * copy.swizzleBytes;
   Coordinates extents = shared.tile().extents();
-  int64_t boxElements = 1;
-  for (int64_t extent : copy.extents)
-    boxElements *= extent;
+  int64_t boxElements = llvm::product_of(copy.extents);
 
   // Boxes in row-major order of where they start.
   SmallVector<int64_t> start(rank, 0);
@@ -188,21 +217,16 @@ static bool agrees(BoxCopy &copy, const SharedLayout &shared, unsigned bytes) {
   };
   do {
     auto offsetAt = [&](int64_t element) {
-      Coordinates position(extents.size(), 0);
-      for (unsigned dim = rank; dim-- > 0;) {
-        int64_t inBox = element % copy.extents[dim];
-        element /= copy.extents[dim];
-        if (std::optional<unsigned> axis = copy.dims[dim].axis)
-          position[*axis] = start[dim] + inBox;
-      }
-      return shared.offset(position) * bytes;
+      return shared.offset(positionIn(copy, start, element, extents.size())) *
+             bytes;
     };
     int64_t base = offsetAt(0);
     if (base % alignment != 0)
       return false;
-    for (int64_t element = 0; element < boxElements; ++element) {
-      int64_t address = base + element / copy.extents.back() * rowBytes +
-                        element % copy.extents.back() * bytes;
+    bool isTold = isLinear(copy, shared, start);
+    for (int64_t element = 1; element < boxElements;
+         element = isTold ? 2 * element : element + 1) {
+      int64_t address = base + element * bytes;
       address ^= (address >> 7 & chunkMask) << 4;
       if (offsetAt(element) != address)
         return false;
