@@ -243,6 +243,8 @@ void Timing::placeBlocks() {
   if (!machine.hasGroups || takingRounds == 0 || !needs.areByGroups()) {
     together = std::clamp<double>(
         machine.accumulators / std::max(accumulatorBytes, 1.0), 1, most);
+    if (isReadByThreads() || areNarrow())
+      together = std::min(together, togetherByRegisters());
     // No more than share the memory, and than there are.
     sharedBytes = std::max(factorBytes, loopBytes);
     // What is made lies beside two slots of what it is made of.
@@ -281,13 +283,64 @@ bool Timing::convertsFactor() const {
          makingRounds > 0 && convertedBytes > 0;
 }
 
+/// Whether all that blocks do is one product of which they read all terms at
+/// once, in vectors. While one waits for them others multiply and store. 24
+/// products of 1000x80 by 80x77 took 6.9 us in two blocks of 128 x 128 a unit,
+/// and 12.6 in three of 64 x 128, whose threads store single numbers; with
+/// 64 sums a thread there are few others: 100000x64 by 64x128 took 13.4 us in
+/// 64 x 128, and 11.5 in 128 x 128.
+bool Timing::isOneRound() const {
+  constexpr double mostSums = 32 * 4 * 32;
+  return machine.hasGroups && isTensorProduct() && looseDots == 1 &&
+         numLoops == 0 && !reducesOthers && !isSplit && areLooseWords &&
+         !othersStore && (needs.sums <= mostSums || isForTwoGroups());
+}
+
+/// Whether one group of warps multiplies few columns in rounds, while others
+/// load for it.
+bool Timing::areNarrow() const {
+  return machine.hasGroups && needs.areByGroups() && isTensorProduct() &&
+         !isByGroups && numLoops > 0 && fetchingRounds == 0 && !isSplit &&
+         !isForTwoGroups();
+}
+
+/// How many blocks have registers on a unit, whose threads hold all sums, and
+/// all that they read if nobody loads for them.
+double Timing::togetherByRegisters() const {
+  constexpr double group = 4 * 32, registers = 64 << 10, most = 4;
+  constexpr double ofReading = 8, ofRounds = 40;
+  bool isByThreads = isReadByThreads();
+  double threads = isByThreads ? group : 2 * group;
+  double ofThread =
+      needs.sums / group +
+      (isByThreads ? looseBytes / group / 4 + ofReading : ofRounds);
+  return std::clamp(std::floor(registers / threads / ofThread), 1.0, most);
+}
+
+/// Whether threads read it all, since there are not as many as have a unit for
+/// themselves, and others for the engine.
+bool Timing::isReadByThreads() const {
+  return isOneRound() && !isForTwoGroups();
+}
+
+/// Whether two groups of warps have a block, which then has a unit.
+bool Timing::isForTwoGroups() const {
+  constexpr double fewestSums = 2 * BlockNeeds::rowsOfGroup * 64;
+  return machine.hasGroups && needs.areByGroups() && needs.groups() > 1 &&
+         needs.sums >= fewestSums;
+}
+
 /// A product without a loop has nothing copied ahead, and few threads ask for
-/// little at a time.
+/// little at a time: of one product and nothing else for more, since they have
+/// the registers. 100000x128 by 128x32 of f16 took 10.0 us in one round of 128
+/// x 32, 320 bytes a thread, and 12.9 in two.
 double Timing::loadingRounds() const {
   if (looseDots != 1 || accumulatorBytes != 0)
     return 0;
-  constexpr double threadSums = 64 * 4, threadBytes = 128, warp = 32;
-  double threads = std::clamp(largestLooseDot / threadSums, 2 * warp, 8 * warp);
+  constexpr double threadSums = 64 * 4, warp = 32;
+  double threadBytes = isOneRound() ? 256 : 128;
+  double fewest = isOneRound() && needs.areByGroups() ? 4 * warp : 2 * warp;
+  double threads = std::clamp(largestLooseDot / threadSums, fewest, 8 * warp);
   return blocks * std::max(0.0, looseBytes / (threads * threadBytes) - 1);
 }
 
@@ -407,7 +460,9 @@ double Timing::takingByGroups() const {
 /// are pieces of lines: 512x768 by 768x768 took 3.9 us in tiles of 64 x 64 and
 /// 5.3 in 128 x 64, of which 1.6 are to multiply, 16x1000 by 1000x4096 4.6 us.
 double Timing::beginning() const {
-  constexpr double byOneGroup = 0.35, mostCrossing = 0.25;
+  constexpr double byOneGroup = 0.35, ofOneRound = 0.75, mostCrossing = 0.25;
+  if (isReadByThreads())
+    return ofOneRound * machine.filling;
   bool isTurned = areTurned && makingRounds == 0;
   bool isOneGroup = needs.areByGroups() &&
                     needs.rows == BlockNeeds::rowsOfGroup &&
@@ -527,8 +582,14 @@ Cost Timing::cost(const NestCounts *first) {
   constexpr double inShares = 1.03;
   if (share > 1)
     memorySeconds *= inShares;
-  // What a loop of one round reads nobody has asked for before.
-  double reading = serialBytes / cacheRate + copying();
+  // What a loop of one round reads nobody has asked for before, but maybe
+  // another block. It does not come as fast as by the copy engine: 100000x128
+  // by 128x256 took 32 us in blocks of 64 x 128 that read 48 KiB each.
+  constexpr double atOnce = 4.5e12;
+  double reading =
+      serialBytes / cacheRate / (isOneRound() ? together : 1) + copying();
+  if (isOneRound())
+    memorySeconds = std::max(memorySeconds, serialBytes / atOnce / busy);
   // The one warp of a block that merges asks for so much at a time. D1 of 1024
   // rows, split over what its second layer sums, took 22 us to merge.
   constexpr double warpAhead = 4096;
@@ -558,13 +619,22 @@ Cost Timing::cost(const NestCounts *first) {
   // else: 128 rows of 26 tables took 5.1 us, with 128 blocks to 2048.
   constexpr double trips = 4;
   double gathering = isGathered ? trips * machine.latency : 0;
+  // A line goes to one unit after the other, and to each for every row of a box
+  // that lies in it. 100000x128 by 128x16 along n, 64 lines of four rows each,
+  // took 17.1, 12.8 and 10.7 us with 64, 128 and 256 rows a block.
+  // What is little beside memory is hidden by it; threads have a cache of their
+  // own before it.
+  constexpr double ofLine = 1.3e-9, little = 0.13;
+  bool isAsking = machine.hasGroups && isTensorProduct() && !isReadByThreads();
+  double asking =
+      isAsking ? std::max(0.0, asked * ofLine - little * memorySeconds) : 0;
   auto secondsSaving = [&](const Copied &saved) {
     return (1 + waiting) *
                std::max({memorySeconds, cacheTime(saved),
                          nearBytes / machine.near / busy, multiplying,
                          cost.otherSeconds, launching, gathering}) +
            (blocks + rounds) * machine.round + machine.launch +
-           (dotSeconds > 0 && !isMerge ? beginning() : 0) +
+           (dotSeconds > 0 && !isMerge ? beginning() : 0) + asking +
            (isReady           ? -machine.launch / 2
             : isLaunchOfMerge ? machine.latency
                               : 0);

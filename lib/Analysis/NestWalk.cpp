@@ -214,10 +214,16 @@ void Walk::visitLoad(const Statement &statement, double times) {
   // and 37 with 128.
   constexpr int64_t line = 128, sector = 32;
   constexpr double ofShort = 1.5;
+  // The engine asks for each row of a box, which has as many bytes as swizzles
+  // have.
+  double row = rowOf(statement.element);
+  double ofBox = std::gcd(static_cast<int64_t>(row), line);
+  asked = std::max(asked, times * bytes / whole * line / ofBox);
   readsAlong &= !isOfRound || hasOwnVariables(statement.element);
   bool fits = !isOfRound || fitsInColumns(statement);
   haveColumns &= fits;
   othersCopy |= isOfRound && !endsWithSlice(statement.element);
+  areLooseWords &= isOfRound || haveRowsAt(word, tensor);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;
     bool isOpen = cast<RankedTensorType>(tensor.getType()).getShape().back() ==
@@ -230,11 +236,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
       copiedPieces += times * bytes / (word / 4);
   } else if (isOfRound) {
     double crossing = haveRowsAt(line, tensor) ? crossingOfPieces(run) : 1;
-    double row = rowOf(statement.element);
     if (row < line && !haveRowsAt(sector, tensor))
       crossing = ofShort * line / row;
-    // A row of a box has as many bytes as swizzles have.
-    double ofBox = std::gcd(static_cast<int64_t>(row), line);
     Copied own{fromCache, crossing * fromCache, times * bytes / ofBox};
     copied.add(own);
     for (auto [var, along] : llvm::zip_equal(grid, neighbours))

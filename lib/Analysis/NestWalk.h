@@ -42,9 +42,13 @@ struct NestCounts {
     }
   };
   Copied copied;
+  /// How often the engine asks for a line, of all that are read most often.
+  double asked = 0;
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
+  /// Whether what is read outside of loops is in vectors of 16 bytes.
+  bool areLooseWords = true;
   /// Whether what the engine copies can lie in shared memory as it lays it, and
   /// what rounds read is along variables of its own.
   bool haveColumns = true, readsAlong = true;

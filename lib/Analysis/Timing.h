@@ -51,6 +51,11 @@ private:
   }
   double cacheTime(const Copied &saved) const;
   double multiplyingTime() const;
+  bool isOneRound() const;
+  bool isForTwoGroups() const;
+  bool areNarrow() const;
+  double togetherByRegisters() const;
+  bool isReadByThreads() const;
   double loadingRounds() const;
   double besideProducts() const;
   double takingByGroups() const;

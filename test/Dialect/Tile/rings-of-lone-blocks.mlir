@@ -136,3 +136,23 @@ tile.kernel @nested(%q: memref<64x128xbf16>, %k: memref<128x8192xbf16>, %v: memr
   tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x4096xf32>
   tile.return
 }
+
+// Of many blocks, each of which goes round twice, none needs more slots than
+// rounds: those beside it have the room.
+// CHECK-LABEL: tile.kernel @two_rounds(
+//       CHECK:   tile.ring feed = tma : <2 x
+tile.kernel @two_rounds(%x: memref<64x128xbf16>, %w: memref<128x100032xbf16>, %y: memref<64x100032xf32>) outputs 1 blocks(%j) attributes {tile.blocks = 1563 : i64} {
+  %c0 = arith.constant 0 : index
+  %c64 = arith.constant 64 : index
+  %c128 = arith.constant 128 : index
+  %at = arith.muli %j, %c64 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %sum = scf.for %k = %c0 to %c128 step %c64 iter_args(%s = %zero) -> (tensor<64x64xf32>) {
+    %a = tile.load %x[%c0, %k] : memref<64x128xbf16> -> tensor<64x64xbf16>
+    %b = tile.load %w[%k, %at] : memref<128x100032xbf16> -> tensor<64x64xbf16>
+    %d = tile.dot %a, %b, %s : tensor<64x64xbf16>, tensor<64x64xbf16> -> tensor<64x64xf32>
+    scf.yield %d : tensor<64x64xf32>
+  }
+  tile.store %sum, %y[%c0, %at] : tensor<64x64xf32>, memref<64x100032xf32>
+  tile.return
+}
