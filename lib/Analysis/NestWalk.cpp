@@ -480,21 +480,31 @@ bool Walk::readsRows(ArrayRef<IndexVar> bound) const {
   });
 }
 
+/// The last of some statements that uses each tile, itself or in its loop.
+static void noteUses(ArrayRef<Statement> statements,
+                     llvm::DenseMap<TileId, size_t> &lastUses,
+                     std::optional<size_t> around = std::nullopt) {
+  for (auto [i, statement] : llvm::enumerate(statements)) {
+    for (TileId operand : statement.operands)
+      lastUses[operand] = around.value_or(i);
+    if (statement.loop)
+      noteUses(statement.loop->body, lastUses, around.value_or(i));
+  }
+}
+
 /// Whether what was there before a reduction, of the size of what it reduces,
 /// is needed behind it.
-bool Walk::needsAgain(ArrayRef<Statement> statements, size_t reduction) const {
+bool Walk::needsAgain(ArrayRef<Statement> statements, size_t reduction,
+                      const LastUses &lastUses) const {
   double volume = 0;
   for (TileId tile : statements[reduction].operands)
     volume = std::max(volume, volumeOf(axesOf(tile)));
-  ArrayRef<Statement> others = statements.drop_front(reduction + 1);
   return llvm::any_of(
       statements.take_front(reduction), [&](const Statement &made) {
         bool isTile = made.kind == Statement::Kind::Compute ||
                       made.kind == Statement::Kind::Mask;
-        return isTile && volumeOf(axesOf(made.result)) >= volume &&
-               llvm::any_of(others, [&](const Statement &other) {
-                 return uses(other, made.result);
-               });
+        return isTile && lastUses.lookup(made.result) > reduction &&
+               volumeOf(axesOf(made.result)) >= volume;
       });
 }
 
@@ -506,6 +516,7 @@ void Walk::stage(double bytes) {
 }
 
 void Walk::visit(const std::vector<Statement> &statements, double all) {
+  LastUses lastUses;
   for (auto [i, statement] : llvm::enumerate(statements)) {
     // However few blocks do it, it takes as long as it takes one of them.
     double times = loopsAround == 0 ? std::max(all * partOf(statement),
@@ -574,7 +585,11 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
       }
       reducesOthers = true;
       reducesOnlyRows &= readsRows(statement.element->boundVars());
-      holdsReduced |= loopsAround == 0 && needsAgain(statements, i);
+      if (loopsAround == 0 && !holdsReduced) {
+        if (lastUses.empty())
+          noteUses(statements, lastUses);
+        holdsReduced = needsAgain(statements, i, lastUses);
+      }
       break;
     case Statement::Kind::Compute:
       if (statement.element->kind() == ElementKind::Load) {

@@ -73,7 +73,9 @@ private:
   bool fitsInColumns(const Statement &load) const;
   bool isDivided(const Statement &load) const;
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
-  bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction) const;
+  using LastUses = llvm::DenseMap<TileId, size_t>;
+  bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction,
+                  const LastUses &lastUses) const;
   void visitLoad(const Statement &statement, double times);
   void payForPieces(const Element *load);
   double stayingOf(TileId tile) const;
