@@ -413,12 +413,14 @@ bool FusionPlanner::Order::isBetween(size_t first, size_t last) const {
   return between.any() || needsByOthers[last].test(first);
 }
 
-/// Shows pairs of kernels that can be one until one is wanted: kernels whose
-/// results have their leading sizes in common. A kernel may not wait for a
-/// value that itself waits for the kernel. One root alone cannot close such a
+/// Shows pairs of kernels that can be one and may gain more than `least` until
+/// one is wanted: kernels whose results have their leading sizes in common. A
+/// pair that takes no longer than that cannot gain more, and is not costed:
+/// among a thousand results there are half a million. A kernel may not wait for
+/// a value that itself waits for the kernel. One root alone cannot close such a
 /// cycle, as everything between is computed anew.
 void FusionPlanner::visitMerges(
-    llvm::function_ref<bool(const Merge &)> isWanted) {
+    double least, llvm::function_ref<bool(const Merge &)> isWanted) {
   auto shapeOf = [&](const KernelRoots &roots) {
     SmallVector<Size> longest;
     for (Value root : roots)
@@ -434,14 +436,17 @@ void FusionPlanner::visitMerges(
   };
   Order order = findOrder();
   SmallVector<SmallVector<Size>> shapes;
-  for (const KernelRoots &roots : groups)
+  SmallVector<double> seconds;
+  for (const KernelRoots &roots : groups) {
     shapes.push_back(shapeOf(roots));
+    seconds.push_back(secondsOf(Groups{roots}));
+  }
   for (size_t i = 0; i < groups.size(); ++i)
     for (size_t j = i + 1; j < groups.size(); ++j) {
-      if (!haveCommonSizes(shapes[i], shapes[j]) || order.isBetween(i, j) ||
-          order.isBetween(j, i))
+      double before = seconds[i] + seconds[j];
+      if (before <= least || !haveCommonSizes(shapes[i], shapes[j]) ||
+          order.isBetween(i, j) || order.isBetween(j, i))
         continue;
-      double before = secondsOf(Groups{groups[i], groups[j]});
       KernelRoots merged = groups[i];
       llvm::append_range(merged, groups[j]);
       if (isWanted({i, j, before - secondsOf(Groups{merged})}))
@@ -465,7 +470,7 @@ void FusionPlanner::mergeGroups(double least) {
   std::optional<Merge> found;
   do {
     found.reset();
-    visitMerges([&](const Merge &merge) {
+    visitMerges(least * total, [&](const Merge &merge) {
       if (merge.gain > least * total)
         found = merge;
       return found.has_value();
@@ -492,7 +497,7 @@ LogicalResult FusionPlanner::limitKernels(unsigned most) {
         cut = roots.front();
       }
     }
-    visitMerges([&](const Merge &merge) {
+    visitMerges(-kNever, [&](const Merge &merge) {
       if (-merge.gain < least) {
         least = -merge.gain;
         best = merge;

@@ -81,7 +81,8 @@ private:
     double gain;
   };
   Order findOrder() const;
-  void visitMerges(llvm::function_ref<bool(const Merge &)> isWanted);
+  void visitMerges(double least,
+                   llvm::function_ref<bool(const Merge &)> isWanted);
   void merge(const Merge &merge);
   void mergeGroups(double least);
   mlir::LogicalResult limitKernels(unsigned most);
