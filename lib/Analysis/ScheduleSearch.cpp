@@ -454,8 +454,10 @@ ScheduledKernel Search::find() {
   best.whyNot = "no schedule was found";
   for (unsigned owning : ownings) {
     const KernelView *view = kernel.view(owning);
-    if (!view)
+    if (!view) {
+      best.whyNot = kernel.whyNot().str();
       continue;
+    }
     bool hasReductions = !view->reductions.empty();
     mayScaleSums = llvm::any_of(view->reductions, nest::mayScaleSum);
     auto beginWith = [&](Choice choice, int64_t split, double leastGain = 0,
