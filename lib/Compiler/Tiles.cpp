@@ -6,6 +6,7 @@
 
 #include "Tiles.h"
 #include "Entry.h"
+#include "fuse/Runtime/File.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -68,11 +69,17 @@ formTiles(ModuleOp module, StringRef road, StringRef entry,
         (road + " cannot leave the sizes of this graph open").str());
   FormationOptions named = options;
   named.prefix = entry.str();
-  if (Status status =
-          runStage(module, road, "make kernels of this graph",
-                   [&](OpPassManager &pm) { buildGraphToTiles(pm, named); });
-      !status)
-    return status.takeError();
+  std::string report;
+  std::string *wanted = options.reportFile.empty() ? nullptr : &report;
+  Status formed = runStage(
+      module, road, "make kernels of this graph",
+      [&](OpPassManager &pm) { buildGraphToTiles(pm, named, wanted); });
+  // Also where kernels were formed for which there is no code.
+  if (std::string_view piece = report; !piece.empty())
+    if (Status status = writeFile(options.reportFile, {&piece, 1}); !status)
+      return std::move(status.takeError()).withContext("--fuse-report");
+  if (!formed)
+    return formed.takeError();
   TiledGraph tiled;
   tiled.function = module.lookupSymbol<func::FuncOp>(entryName);
   tiled.sizes = std::move(*sizes);

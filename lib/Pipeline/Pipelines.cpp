@@ -113,8 +113,8 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createCheckStage({Stage::LLVM}));
 }
 
-void fuse::buildGraphToTiles(OpPassManager &pm,
-                             const FormationOptions &options) {
+void fuse::buildGraphToTiles(OpPassManager &pm, const FormationOptions &options,
+                             std::string *report) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDecompose());
   pm.addPass(createFactorScales());
@@ -130,12 +130,14 @@ void fuse::buildGraphToTiles(OpPassManager &pm,
   formation.rejected.assign(options.rejected.begin(), options.rejected.end());
   formation.machine = options.machine;
   formation.mostKernels = options.mostKernels;
-  formation.report = options.reportFile;
+  if (!report)
+    formation.report = options.reportFile;
   formation.prefix = options.prefix;
   formation.threads = options.threads;
   formation.sharedBytes = options.sharedBytes;
   formation.sharedPart = options.sharedPart;
-  pm.addPass(createFormKernels(formation));
+  pm.addPass(report ? createFormKernels(formation, *report)
+                    : createFormKernels(formation));
   bool hasClusters = options.machine == MachineKind::H200 &&
                      Machine::h200(options.sharedBytes).mostShares > 1;
   pm.addPass(createConvertFuseToTile({hasClusters}));

@@ -48,13 +48,29 @@ int fuse::statusFor(ErrorCode code) {
   llvm_unreachable("every code is handled above");
 }
 
+/// A tool that did not look at what became of its output has not ended well
+/// where that was lost.
+static int flushOutput(llvm::StringRef name, int status) {
+  llvm::outs().flush();
+  std::error_code failed = llvm::outs().error();
+  if (!failed)
+    return status;
+  llvm::outs().clear_error();
+  llvm::errs() << name
+               << ": error: the output cannot be written: " << failed.message()
+               << "\n";
+  return status == exitRight ? exitOutput : status;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::cl::SetVersionPrinter(printVersion);
   // `fuse-opt ...`, or `fuse fuse-opt ...` where links cannot be made.
-  Tool tool = findTool(llvm::sys::path::stem(argv[0]));
+  llvm::StringRef name = llvm::sys::path::stem(argv[0]);
+  Tool tool = findTool(name);
   if (!tool && argc > 1) {
-    tool = findTool(argv[1]);
+    name = argv[1];
+    tool = findTool(name);
     if (tool) {
       --argc;
       ++argv;
@@ -74,7 +90,7 @@ int main(int argc, char **argv) {
   int status = exitUsage;
   Status ran = runOnLargeStack([&] { status = tool(argc, argv); });
   if (ran)
-    return status;
+    return flushOutput(name, status);
   llvm::errs() << "fuse: " << ran.error().message() << "\n";
   return exitUnsupported;
 }

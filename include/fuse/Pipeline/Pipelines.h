@@ -85,9 +85,10 @@ void buildReferenceToLinalg(mlir::OpPassManager &pm, ReferenceFloats floats,
 /// behind the others; `_mlir_ciface_` wrappers take them as descriptors.
 void buildLinalgToLLVM(mlir::OpPassManager &pm);
 
-/// Graph -> tiles: kernels over tiles, and the functions that launch them.
-void buildGraphToTiles(mlir::OpPassManager &pm,
-                       const FormationOptions &options);
+/// Graph -> tiles: kernels over tiles, and the functions that launch them. The
+/// report goes to `report` if there is one, in place of the file.
+void buildGraphToTiles(mlir::OpPassManager &pm, const FormationOptions &options,
+                       std::string *report = nullptr);
 /// Tiles -> vector: every kernel becomes a function that runs a range of its
 /// blocks; the functions that launch kernels are dropped. `vectorBits` is the
 /// width of the vectors, 128, 256 or 512.

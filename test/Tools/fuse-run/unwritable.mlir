@@ -5,6 +5,8 @@
 
 // RUN: %{fails} --output=0=/dev/full | FileCheck %s --check-prefix=FULL
 // FULL: fuse-run: error: cannot write '/dev/full': No space left on device
+// RUN: %{fails} --target=cpu --fuse-report=/dev/full | FileCheck %s --check-prefix=DECISIONS
+// DECISIONS: fuse-run: error: --fuse-report: cannot write '/dev/full': No space left on device
 // RUN: %{fails} --output=0=%t/none/y.npy | FileCheck %s --check-prefix=NONE
 // NONE: fuse-run: error: cannot write '{{.*}}none/y.npy': {{.*}}No such file or directory
 // RUN: %{fails} --output=0=%t/file/y.npy | FileCheck %s --check-prefix=BELOW

@@ -12,6 +12,7 @@
 #include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
+#include "fuse/Runtime/File.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -174,9 +175,14 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
     if (failed(replaceSchedules(collected)) ||
         failed(replaceRejected(collected)))
       return signalPassFailure();
-    if (!report.empty() && failed(collected.write(report, getOperation())))
+    if (reportText)
+      *reportText = collected.text();
+    if (!report.empty() && failed(writeReport(collected)))
       signalPassFailure();
   }
+
+  /// Where the report goes in place of a file.
+  std::string *reportText = nullptr;
 
 private:
   Machine getMachine() const {
@@ -189,6 +195,7 @@ private:
     llvm_unreachable("all machines are above");
   }
 
+  LogicalResult writeReport(const FusionReport &collected);
   LogicalResult replaceSchedules(FusionReport &collected);
   LogicalResult replaceRejected(FusionReport &collected);
   void replaceRejected(KernelOp kernel,
@@ -204,6 +211,22 @@ private:
 };
 
 } // namespace
+
+std::unique_ptr<Pass> fuse::createFormKernels(FormKernelsOptions options,
+                                              std::string &report) {
+  auto pass = std::make_unique<FormKernelsPass>(std::move(options));
+  pass->reportText = &report;
+  return pass;
+}
+
+LogicalResult FormKernelsPass::writeReport(const FusionReport &collected) {
+  std::string text = collected.text();
+  std::string_view piece(text);
+  if (Status status = writeFile(report, {&piece, 1}); !status)
+    return getOperation().emitError("cannot write the report: ")
+           << status.error().message();
+  return success();
+}
 
 /// What the model says of a kernel with a schedule, and why there is no code
 /// for it if there is none.

@@ -5,7 +5,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionReport.h"
-#include "fuse/Runtime/File.h"
 #include "llvm/Support/JSON.h"
 
 using namespace mlir;
@@ -52,7 +51,7 @@ static llvm::json::Value microseconds(double seconds) {
   return seconds * 1e6;
 }
 
-LogicalResult FusionReport::write(StringRef path, Operation *op) const {
+std::string FusionReport::text() const {
   std::string text;
   llvm::raw_string_ostream os(text);
   llvm::json::OStream json(os, 2);
@@ -126,9 +125,5 @@ LogicalResult FusionReport::write(StringRef path, Operation *op) const {
     });
   });
   os << "\n";
-  std::string_view piece(text);
-  if (Status status = writeFile(path.str(), {&piece, 1}); !status)
-    return op->emitError("cannot write the report: ")
-           << status.error().message();
-  return success();
+  return text;
 }

@@ -48,8 +48,8 @@ struct FusionReport {
 
   void addEdge(const FusionEdge &edge);
   void addPlan(mlir::func::FuncOp function, FusionPlanner &planner);
-  /// Writes a file; says at `op` what went wrong.
-  mlir::LogicalResult write(llvm::StringRef path, mlir::Operation *op) const;
+  /// All of it as JSON.
+  std::string text() const;
 };
 
 } // namespace fuse

@@ -32,6 +32,11 @@ mlir::LogicalResult bindSizes(mlir::func::FuncOp function,
 #define GEN_PASS_DECL
 #include "fuse/Dialect/Fuse/Transforms/Passes.h.inc"
 
+/// Leaves the report in `report`, for whoever writes it to say what keeps it
+/// from being written.
+std::unique_ptr<mlir::Pass> createFormKernels(FormKernelsOptions options,
+                                              std::string &report);
+
 #define GEN_PASS_REGISTRATION
 #include "fuse/Dialect/Fuse/Transforms/Passes.h.inc"
 
