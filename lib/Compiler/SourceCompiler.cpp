@@ -129,7 +129,10 @@ static Status applyOption(StringRef name, StringRef value,
     auto [kernel, text] = value.split(':');
     if (!kernel.consume_front("@") || text.empty())
       return badUsage("@KERNEL:SCHEDULE is needed");
-    return take(checkScheduleText(text), gpu.formation.schedules[kernel]);
+    auto [entry, isNew] = gpu.formation.schedules.try_emplace(kernel);
+    if (!isNew)
+      return badUsage("there is a schedule for '@" + kernel + "' already");
+    return take(checkScheduleText(text), entry->second);
   }
   if (name == "variants")
     return take(parseMemoryClasses(value), gpu.classes);
@@ -152,8 +155,14 @@ Result<SourceOptions> fuse::parseSourceOptions(ArrayRef<StringRef> texts) {
   SourceOptions options;
   ArrayRef<MemoryClass> all = allMemoryClasses();
   options.image.gpu.classes.assign(all.begin(), all.end());
+  llvm::StringSet<> seen;
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');
+    // These are about one of several.
+    bool isList = name == "chip" || name == "shape" || name == "schedule";
+    if (!isList && !seen.insert(name).second)
+      return badUsage("option '" + text + "': '" + name +
+                      "' is given twice, but has one value");
     if (Status status = applyOption(name, value, options); !status)
       return std::move(status.takeError())
           .withContext("option '" + text.str() + "'");

@@ -98,6 +98,8 @@ int fuse::runFuseCompile(int argc, char **argv) {
     if (argument == "-o") {
       if (++i == argc)
         return failUsage("-o needs the name of a file");
+      if (image)
+        return failUsage("-o is given twice, but one IMAGE is written");
       image = argv[i];
     } else if (argument.consume_front("--")) {
       options.push_back(argument);

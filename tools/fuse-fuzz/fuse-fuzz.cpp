@@ -345,7 +345,7 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
       cl::desc("to test this tool: give the fused road the second op in place "
                "of the first, or end it there if the second is 'abort'"));
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+  if (!parseCommandLine(argc, argv, "fuse-fuzz", overview, category))
     return std::nullopt;
 
   options.count = count;

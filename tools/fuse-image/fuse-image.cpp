@@ -74,7 +74,7 @@ int fuse::runFuseImage(int argc, char **argv) {
       "extract", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write PTX, cubins and object files to a folder"));
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+  if (!parseCommandLine(argc, argv, "fuse-image", overview, category))
     return exitUsage;
   auto fail = [](const std::string &message, int status) {
     errs() << "fuse-image: error: " << message << "\n";

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "../fuse/Tools.h"
 #include "ImageRun.h"
 #include "fuse/Compiler/ScheduleOption.h"
 #include "fuse/Runtime/ThreadPool.h"
@@ -259,7 +260,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                      cl::desc("print everything as one JSON object"));
 
   cl::HideUnrelatedOptions(category);
-  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+  if (!parseCommandLine(argc, argv, "fuse-run", overview, category))
     return std::nullopt;
 
   auto fail = [](const Twine &text) {

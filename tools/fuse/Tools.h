@@ -8,9 +8,13 @@
 #define FUSE_TOOLS_FUSE_TOOLS_H
 
 #include "fuse/Runtime/Error.h"
+#include "llvm/ADT/StringRef.h"
 
 namespace llvm {
 class raw_ostream;
+namespace cl {
+class OptionCategory;
+} // namespace cl
 } // namespace llvm
 
 namespace fuse {
@@ -38,6 +42,13 @@ enum ExitStatus : int {
 
 /// Which fuse this is, and of which LLVM.
 void printVersion(llvm::raw_ostream &os);
+
+/// Reads the command line of a tool that has the options of `category`;
+/// complains and fails if it is wrong. Of an option that has one value the
+/// second is an error, where LLVM would take the last.
+bool parseCommandLine(int argc, char **argv, llvm::StringRef tool,
+                      llvm::StringRef overview,
+                      llvm::cl::OptionCategory &category);
 
 /// The status that a failure ends with.
 int statusFor(ErrorCode code);

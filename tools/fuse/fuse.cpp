@@ -32,6 +32,26 @@ void fuse::printVersion(llvm::raw_ostream &os) {
   os << producerOfImages() << "\n";
 }
 
+bool fuse::parseCommandLine(int argc, char **argv, llvm::StringRef tool,
+                            llvm::StringRef overview,
+                            llvm::cl::OptionCategory &category) {
+  using namespace llvm;
+  if (!cl::ParseCommandLineOptions(argc, argv, overview, &errs()))
+    return false;
+  bool isRight = true;
+  for (const auto &[name, option] : cl::getRegisteredOptions()) {
+    int count = option->getNumOccurrences();
+    if (count < 2 || option->getNumOccurrencesFlag() != cl::Optional ||
+        !is_contained(option->Categories, &category))
+      continue;
+    errs() << tool << ": error: --" << name << " is given "
+           << (count == 2 ? "twice" : std::to_string(count) + " times")
+           << ", but has one value\n";
+    isRight = false;
+  }
+  return isRight;
+}
+
 int fuse::statusFor(ErrorCode code) {
   switch (code) {
   case ErrorCode::BadUsage:

@@ -2,7 +2,8 @@
 // memory likes it, and exchange what they have before they reduce.
 
 // DEFINE: %{entry} = softmax
-// DEFINE: %{run} = fuse-run %s --verify --seed=7 --entry=%{entry} --shape
+// DEFINE: %{verify} = --verify
+// DEFINE: %{run} = fuse-run %s %{verify} --seed=7 --entry=%{entry} --shape
 // RUN: %{run}=x:1x1 | FileCheck %s
 // RUN: %{run}=x:3x1 | FileCheck %s
 // RUN: %{run}=x:1x13 | FileCheck %s
@@ -30,8 +31,10 @@
 // RUN: %{run}=x:3x781 | FileCheck %s --check-prefix=BOTH
 // RUN: %{run}=x:1x50257 | FileCheck %s --check-prefix=BOTH
 // RUN: %{run}=x:1000000x13 | FileCheck %s --check-prefix=BOTH
-// RUN: %{run}=x:1000000x3 --fill=integers:-4:4 --verify=exact | FileCheck %s --check-prefix=BOTH
 // RUN: %{run}=x:3x1000000 | FileCheck %s --check-prefix=BOTH
+// REDEFINE: %{verify} = --verify=exact
+// RUN: %{run}=x:1000000x3 --fill=integers:-4:4 | FileCheck %s --check-prefix=BOTH
+// REDEFINE: %{verify} = --verify
 // BOTH-COUNT-2: verify: right
 
 // REDEFINE: %{entry} = bias_relu

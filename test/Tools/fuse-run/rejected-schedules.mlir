@@ -5,8 +5,9 @@
 // RUN: rm -rf %t && mkdir -p %t
 // DEFINE: %{says} =
 // DEFINE: %{options} =
+// DEFINE: %{variants} = aligned
 // DEFINE: %{run} = rm -f %t/calls && printf '%{says}' > %t/says && \
-// DEFINE:   env FAKE_PTXAS=%t FUSE_PTXAS=%S/Inputs/spilling-ptxas.sh fuse-run %s --variants=aligned --image=%t/made.fuse \
+// DEFINE:   env FAKE_PTXAS=%t FUSE_PTXAS=%S/Inputs/spilling-ptxas.sh fuse-run %s --variants=%{variants} --image=%t/made.fuse \
 // DEFINE:   --fuse-report=%t/report %{options} > %t/out 2> %t/said && sort %t/calls | cat - %t/said %t/out
 
 // Nothing is wrong, and nothing is tried.
@@ -127,7 +128,8 @@
 // CHIPS-COUNT-2: called
 //         CHIPS: remark: one_0 keeps {{.*}}, though it spills 96 bytes on sm_90a
 // REDEFINE: %{says} = f_0_1 96
-// REDEFINE: %{options} = --entry=f --chip=sm_90a --variants=aligned,any
+// REDEFINE: %{options} = --entry=f --chip=sm_90a
+// REDEFINE: %{variants} = aligned,any
 // RUN: %{run} | FileCheck %s --check-prefix=CLASSES --implicit-check-not=remark --implicit-check-not=called
 // CLASSES-COUNT-4: called
 //    CLASSES-NEXT: warning: kernel 'fuse_0_f_0_1' spills

@@ -23,6 +23,10 @@
 // SEED: --seed option: 'x' value invalid for
 // RUN: %{one} --seed=-1 | FileCheck %s --check-prefix=NEGATIVE-SEED
 // NEGATIVE-SEED: --seed option: '-1' value invalid for
+// RUN: %{one} --seed=1 --seed=1 | FileCheck %s --check-prefix=SEED-TWICE
+// SEED-TWICE: fuse-run: error: --seed is given twice, but has one value
+// RUN: %{one} --bench --bench --bench | FileCheck %s --check-prefix=THRICE
+// THRICE: fuse-run: error: --bench is given 3 times, but has one value
 // RUN: %{one} --samples=0 --bench | FileCheck %s --check-prefix=SAMPLES
 // SAMPLES: fuse-run: error: --samples must be at least 1
 // RUN: %{one} --bench --sample-ms=-1 | FileCheck %s --check-prefix=SAMPLE-MS
