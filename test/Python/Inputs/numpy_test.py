@@ -151,6 +151,12 @@ def test_indices_are_whole_numbers():
 def test_paths_are_whole():
     for function in (fuse.Image.read, fuse.load, fuse.compile, twice.image([(8,)]).write):
         says("the path 'a\\x00b' has a zero in it", fuse.InputError, function, "a\0b")
+    # A brace makes no text of the path of a file.
+    for path in ("with {braces}", "{braces}.mlir"):
+        with open(path, "w") as file:
+            file.write(TWICE)
+        assert (fuse.compile(path)(numpy.ones(3, "float32")) == 2).all()
+    says("cannot read 'no {braces}.mlir': No such file", fuse.InputError, fuse.compile, "no {braces}.mlir")
     says("a int was given, but the path of a file is needed", fuse.UsageError, fuse.load, 3)
 
 

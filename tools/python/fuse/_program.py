@@ -529,6 +529,11 @@ def _encode(text: str, what: str) -> bytes:
         raise lib.InputError(f"{what} is no text of Unicode: {error}") from None
 
 
+def _is_path(source: str) -> bool:
+    """Whether one line is the path of a file: text has a brace, which a path seldom has."""
+    return "\n" not in source and ("{" not in source or source.endswith(".mlir") or os.path.isfile(source))
+
+
 def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,
             chip: Union[None, str, Sequence[str]] = None, schedules: Optional[Mapping[str, str]] = None,
             options: Sequence[str] = (), cache: bool = True, open_sizes: bool = False) -> Function:
@@ -544,7 +549,7 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
     may take longer. ``image`` and ``program`` of the function compile for chosen ones before there is a call.
     """
     name = "<memory>"
-    if isinstance(source, os.PathLike) or (isinstance(source, str) and "\n" not in source and "{" not in source):
+    if isinstance(source, os.PathLike) or (isinstance(source, str) and _is_path(source)):
         name = os.fsdecode(_path(source))
         try:
             with open(source, "rb") as file:
