@@ -121,6 +121,9 @@ def test_shapes_of_outputs():
     says("input 1 has 0 dimensions, but its size 0 is needed", fuse.InputError, join.output_shapes, [(2, 4), (), (7, 4)])
     says("'join' has 3 inputs, but 1 were given", fuse.UsageError, join.output_shapes, [(2, 4)])
     says("'join' has 0 scalars, but 1 were given", fuse.UsageError, join.output_shapes, [(2, 4)] * 3, [1])
+    says("the inputs are 7, but a list is needed", fuse.UsageError, join.output_shapes, 7)
+    says("the sizes of input 0 are 7, but a list is needed", fuse.UsageError, twice.output_shapes, [7])
+    says("the scalars are 7, but a list is needed", fuse.UsageError, twice.output_shapes, [(33, 8)], 7)
     # Of known sizes, too, and on a processor.
     assert fuse.compile(TWICE).image([(5, 8)]).output_shapes([(5, 8)]) == [(5, 8)]
 

@@ -48,6 +48,29 @@ def _path(path: Union[str, bytes, os.PathLike[str]]) -> bytes:
     return name
 
 
+def _length(given: Any, what: str) -> int:
+    """How many there are of what has to be a list."""
+    try:
+        if isinstance(given, (str, bytes)):
+            raise TypeError
+        return len(given)
+    except TypeError:
+        raise lib.UsageError(f"the {what} are {given!r}, but a list is needed") from None
+
+
+def _scalars(given: Any) -> tuple[int, ...]:
+    _length(given, "scalars")
+    scalars = []
+    for number, scalar in enumerate(given):
+        try:
+            scalars.append(operator.index(scalar))
+        except TypeError:
+            scalars.append(1 << 63)
+        if not -(1 << 63) <= scalars[-1] < 1 << 63:
+            raise lib.UsageError(f"scalar {number} is {scalar!r}, but a whole number of 64 bits is needed")
+    return tuple(scalars)
+
+
 class Image(lib.Handle):
     """A compiled graph: what ``fuse-run --image`` writes."""
 
@@ -128,8 +151,11 @@ class Image(lib.Handle):
         """The shapes of the outputs for inputs of these shapes, which are not checked. Where sizes are open, those that
         are given may be symbols that know `+ - * // %`, with `functions` of their own for min and max."""
         for kind, given, what in ((lib.INPUT, inputs, "inputs"), (lib.SCALAR, scalars, "scalars")):
-            if len(given) != self._count(kind):
-                raise lib.UsageError(f"'{self.name}' has {self._count(kind)} {what}, but {len(given)} were given")
+            count = _length(given, what)
+            if count != self._count(kind):
+                raise lib.UsageError(f"'{self.name}' has {self._count(kind)} {what}, but {count} were given")
+        for number, shape in enumerate(inputs):
+            _length(shape, f"sizes of input {number}")
         shapes = []
         for number, output in enumerate(self.outputs):
             sizes = []
@@ -151,7 +177,7 @@ class Image(lib.Handle):
 
 def _kind(device: str) -> int:
     kinds = {"cpu": lib.CPU, "cuda": lib.CUDA}
-    if device not in kinds:
+    if not isinstance(device, str) or device not in kinds:
         raise lib.UsageError(f"'{device}' is no kind of devices: there are cpu and cuda")
     return kinds[device]
 
@@ -229,6 +255,10 @@ class Program:
         #: Also when somebody has closed the image.
         self.name = image.name
         self.kind = _kind(device)
+        try:
+            ordinal = operator.index(ordinal)
+        except TypeError:
+            raise lib.UsageError(f"the ordinal is {ordinal!r}, but the number of a device is needed") from None
         self.ordinal = 0 if self.kind == lib.CPU else ordinal
         self._device = _device(self.kind, ordinal)
         self._program = _Program(lib.make("fuse_program_load", image.handle, self._device.handle))
@@ -240,8 +270,9 @@ class Program:
         self._captured: list[_Bound] = []
 
     def _views(self, arrays: Sequence[Any], infos: Sequence[ArgumentInfo], what: str) -> list[View]:
-        if len(arrays) != len(infos):
-            raise lib.UsageError(f"'{self.name}' has {len(infos)} {what}s, but {len(arrays)} were given")
+        count = _length(arrays, f"{what}s")
+        if count != len(infos):
+            raise lib.UsageError(f"'{self.name}' has {len(infos)} {what}s, but {count} were given")
         views = []
         for number, (array, info) in enumerate(zip(arrays, infos)):
             name = f"{what} {number} '{info.name}'"
@@ -293,17 +324,18 @@ class Program:
         library. Nothing waits for the run to end, but for arrays of a library whose streams nobody else can use, and for
         those that name another stream.
         """
-        if len(arrays) != len(self.inputs):
-            raise lib.UsageError(f"'{self.name}' has {len(self.inputs)} inputs, but {len(arrays)} were given")
-        if arrays:
+        count = _length(arrays, "inputs")
+        if count != len(self.inputs):
+            raise lib.UsageError(f"'{self.name}' has {len(self.inputs)} inputs, but {count} were given")
+        if count:
             framework = framework_of(arrays[0], "input 0")
-        elif out:
+        elif out is not None and _length(out, "outputs"):
             framework = framework_of(out[0], "output 0")
         else:
             raise lib.UsageError(f"'{self.name}' has no inputs, so its outputs are needed: give them as out=")
         inputs = self._views(arrays, self.inputs, "input")
         stream = self._stream(inputs, framework) if stream is None else _handle(stream)
-        bound = self._bound(inputs, tuple(scalars), stream, framework)
+        bound = self._bound(inputs, _scalars(scalars), stream, framework)
         if out is None:
             out = []
             for number in range(len(self.outputs)):
@@ -349,6 +381,8 @@ def _is_captured(program: Program) -> bool:
 def _as_key(shapes: Iterable[Shape]) -> tuple[_Known, ...]:
     """Shapes as what was compiled is looked up by; that they can be shapes is said here."""
     key: list[_Known] = []
+    if isinstance(shapes, (str, bytes)) or not isinstance(shapes, Iterable):
+        raise lib.UsageError(f"the shapes are {shapes!r}, but a list is needed")
     for number, shape in enumerate(shapes):
         if isinstance(shape, numbers.Integral):
             key.append(_index(shape, number))
