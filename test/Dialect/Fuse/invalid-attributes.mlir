@@ -154,3 +154,10 @@ func.func @f(%x: tensor<?xf32> {fuse.size_hints = array<i64: -1>}) {
 func.func @f(%x: tensor<?xf32> {fuse.size_hints = 4}) {
   return
 }
+
+// -----
+
+// expected-error @+1 {{'fuse.size_hints' of argument #0 must have the sizes that 'tensor<?x8xf32>' says, but is array<i64: 4, 9>}}
+func.func @f(%x: tensor<?x8xf32> {fuse.size_hints = array<i64: 4, 9>}) {
+  return
+}

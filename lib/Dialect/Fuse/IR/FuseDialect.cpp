@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/IR/TypeUtilities.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -189,12 +190,19 @@ LogicalResult FuseDialect::verifyRegionArgAttribute(Operation *op,
                      (function && isa<BaseMemRefType>(
                                       function.getArgumentTypes()[argument]));
     auto isSize = [](int64_t hint) { return hint >= 0; };
-    if (isLowered || (hints && type && hints.size() == type.getRank() &&
-                      llvm::all_of(hints.asArrayRef(), isSize)))
+    if (isLowered)
       return success();
-    return op->emitOpError("'fuse.size_hints' of argument #")
-           << argument << " must be a size for each dimension of a tensor, but "
-           << "is " << attribute.getValue();
+    if (!hints || !type || hints.size() != type.getRank() ||
+        !llvm::all_of(hints.asArrayRef(), isSize))
+      return op->emitOpError("'fuse.size_hints' of argument #")
+             << argument
+             << " must be a size for each dimension of a tensor, but is "
+             << attribute.getValue();
+    if (failed(verifyCompatibleShape(type.getShape(), hints.asArrayRef())))
+      return op->emitOpError("'fuse.size_hints' of argument #")
+             << argument << " must have the sizes that " << type
+             << " says, but is " << attribute.getValue();
+    return success();
   }
   if (name != "fuse.name")
     return op->emitOpError("has unknown attribute '")

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Analysis/Sizes.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -180,6 +181,8 @@ LogicalResult bindArgument(func::FuncOp function, unsigned index,
            << index << " of type " << type << ", which cannot have the shape ["
            << llvm::make_range(shape.begin(), shape.end()) << "]";
   argument.setType(type.clone(shape));
+  // What is known need not be likely.
+  function.removeArgAttr(index, sizeHintsName);
   return success();
 }
 
