@@ -117,6 +117,7 @@ void fuse::buildGraphToTiles(OpPassManager &pm, const FormationOptions &options,
                              std::string *report) {
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDecompose());
+  pm.addPass(createSplitResults());
   pm.addPass(createFactorScales());
   pm.addPass(createSplitConversions());
   // Processors read vectors from anywhere.

@@ -62,6 +62,19 @@ def SplitConversions : Pass<"fuse-split-conversions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def SplitResults : Pass<"fuse-split-results"> {
+  let summary = "make ops of two results ones of one";
+  let description = [{
+    `arith.addui_extended` becomes a sum and a comparison, and
+    `arith.mulsi_extended` and `arith.mului_extended` become two products: of what
+    has up to 32 bits, the upper half is computed in twice as many, and of 64 by
+    halves. Afterwards every pointwise op has one result.
+    (example: test/Dialect/Fuse/split-results.mlir)
+  }];
+  let dependentDialects = ["::fuse::FuseDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 def CopyFactors : Pass<"fuse-copy-factors"> {
   let summary = "let factors be copied whose rows begin anywhere";
   let description = [{
