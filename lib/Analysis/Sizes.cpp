@@ -269,7 +269,18 @@ Size SizeAnalysis::sizeOf(Value tensor, int64_t dim) const {
   auto type = cast<RankedTensorType>(tensor.getType());
   if (!type.isDynamicDim(dim))
     return Size::number(type.getDimSize(dim));
-  int64_t leader = classes.getLeaderValue(ids.at({tensor, dim}));
+  return sizeOfId(ids.at({tensor, dim}));
+}
+
+std::optional<Size> SizeAnalysis::valueOf(Value number) const {
+  auto known = ids.find({number, kValue});
+  if (known == ids.end())
+    return std::nullopt;
+  return sizeOfId(known->second);
+}
+
+Size SizeAnalysis::sizeOfId(int64_t id) const {
+  int64_t leader = classes.getLeaderValue(id);
   auto known = numbers.find(leader);
   if (known != numbers.end())
     return Size::number(known->second);

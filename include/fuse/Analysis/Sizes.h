@@ -66,6 +66,9 @@ public:
   Size sizeOf(mlir::Value tensor, int64_t dim) const;
   llvm::SmallVector<Size> sizesOf(mlir::Value tensor) const;
 
+  /// What an index is as the size of something; none if it is of nothing.
+  std::optional<Size> valueOf(mlir::Value number) const;
+
   /// The number, or what a symbol is likely to be, if anybody said so.
   std::optional<int64_t> likely(Size size) const;
 
@@ -79,6 +82,7 @@ private:
   void unify(Place a, Place b);
   void unifyShapes(mlir::Value a, mlir::Value b);
   int64_t idOf(Place place);
+  Size sizeOfId(int64_t id) const;
 
   llvm::DenseMap<Place, int64_t> ids;
   llvm::EquivalenceClasses<int64_t> classes;

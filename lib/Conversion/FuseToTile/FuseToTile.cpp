@@ -14,6 +14,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/Remarks.h"
 
@@ -85,13 +86,17 @@ struct Uses {
   }
 };
 
-/// Converts one kernel.
-/// A size that is the sum or the product of others.
+/// A size that is the sum or the product of others, or the first of them
+/// divided by the rest.
 struct MadeSize {
   SmallVector<Size> parts;
-  bool isSum = false, isProduct = false;
+  bool isSum = false, isProduct = false, isQuotient = false;
 };
 
+/// Where a size is; null if it is not known there.
+using SizeFinder = std::function<Value(Size)>;
+
+/// Converts one kernel.
 class KernelConverter {
 public:
   KernelConverter(KernelOp op, const SizeAnalysis &sizes, SymbolTable &symbols,
@@ -112,6 +117,8 @@ private:
   Value sizeOfOperand(Size size);
   std::optional<MadeSize> makerOf(Size size);
   Value sizeOnHost(Size size);
+  Value numberOf(Size size);
+  Value compute(OpBuilder &b, Value number, const SizeFinder &sizeOf);
   tile::OrderAttr orderOf(const Schedule &schedule, const Nest &nest);
   Uses usesOf(const Nest &nest) const;
   FailureOr<tile::LaunchOp> writeLaunch(const Nest &nest, StringRef name);
@@ -125,6 +132,8 @@ private:
   std::optional<KernelNest> kernel;
   SmallVector<Value> parts;
   llvm::DenseMap<unsigned, Value> results;
+  /// What `compute` asks for.
+  SmallVector<Size> computing;
 };
 
 } // namespace
@@ -149,7 +158,7 @@ Value KernelConverter::sizeOfOperand(Size size) {
 }
 
 /// How an op of the kernel makes a size: as that of pieces behind each other,
-/// or of several dimensions that are one.
+/// of several dimensions that are one, or of what one is split into.
 std::optional<MadeSize> KernelConverter::makerOf(Size size) {
   for (Operation &inner : op.getBodyRegion().front()) {
     MadeSize made;
@@ -165,7 +174,20 @@ std::optional<MadeSize> KernelConverter::makerOf(Size size) {
       for (int64_t dim : dims)
         made.parts.push_back(sizes.sizeOf(collapse.getSource(), dim));
     }
-    if ((made.isSum || made.isProduct) && !llvm::is_contained(made.parts, size))
+    // Others say their sizes.
+    if (auto expand = dyn_cast<ExpandOp>(inner);
+        expand && expand.getSizes().empty()) {
+      int64_t dim = expand.getDim(), count = expand.getFactors().size();
+      made.parts = {sizes.sizeOf(expand.getSource(), dim)};
+      for (int64_t i = dim; i < dim + count; ++i)
+        if (Size part = sizes.sizeOf(expand.getResult(), i);
+            part == size && !made.isQuotient)
+          made.isQuotient = true;
+        else
+          made.parts.push_back(part);
+    }
+    if ((made.isSum || made.isProduct || made.isQuotient) &&
+        !llvm::is_contained(made.parts, size))
       return made;
   }
   return std::nullopt;
@@ -175,9 +197,57 @@ static Value combine(OpBuilder &b, Location loc, const MadeSize &made,
                      ArrayRef<Value> parts) {
   Value all = parts.front();
   for (Value part : parts.drop_front())
-    all = made.isSum ? arith::AddIOp::create(b, loc, all, part).getResult()
-                     : arith::MulIOp::create(b, loc, all, part).getResult();
+    if (made.isSum)
+      all = arith::AddIOp::create(b, loc, all, part);
+    else if (made.isProduct)
+      all = arith::MulIOp::create(b, loc, all, part);
+    else
+      all = arith::DivSIOp::create(b, loc, all, part);
   return all;
+}
+
+/// The index in the kernel that says a size; null if there is none.
+Value KernelConverter::numberOf(Size size) {
+  Block &body = op.getBodyRegion().front();
+  for (BlockArgument argument : body.getArguments())
+    if (sizes.valueOf(argument) == size)
+      return argument;
+  for (Operation &inner : body)
+    for (Value result : inner.getResults())
+      if (!isa<tensor::DimOp>(inner) && sizes.valueOf(result) == size)
+        return result;
+  return Value();
+}
+
+/// Computes an index of the kernel elsewhere, of sizes; null where one of them
+/// is not known, or it is made of something else.
+Value KernelConverter::compute(OpBuilder &b, Value number,
+                               const SizeFinder &sizeOf) {
+  Operation *made = number.getDefiningOp();
+  if (!made)
+    return Value();
+  if (auto dim = dyn_cast<tensor::DimOp>(made)) {
+    std::optional<int64_t> place = dim.getConstantIndex();
+    if (!place)
+      return Value();
+    // What a size is made of may have to be equal to it.
+    Size size = sizes.sizeOf(dim.getSource(), *place);
+    if (llvm::is_contained(computing, size))
+      return Value();
+    computing.push_back(size);
+    Value value = sizeOf(size);
+    computing.pop_back();
+    return value;
+  }
+  bool isSimple = made->getNumResults() == 1 &&
+                  isa<arith::ArithDialect>(made->getDialect());
+  IRMapping operands;
+  for (Value operand : made->getOperands())
+    if (Value there = isSimple ? compute(b, operand, sizeOf) : Value())
+      operands.map(operand, there);
+    else
+      return Value();
+  return isSimple ? b.clone(*made, operands)->getResult(0) : Value();
 }
 
 /// Null if it is made of nothing that an operand has.
@@ -186,14 +256,18 @@ Value KernelConverter::sizeOnHost(Size size) {
     return arith::ConstantIndexOp::create(host, op.getLoc(), size.getNumber());
   if (Value known = sizeOfOperand(size))
     return known;
-  std::optional<MadeSize> made = makerOf(size);
-  if (!made)
-    return Value();
-  SmallVector<Value> parts;
-  for (Size part : made->parts)
-    if (!parts.emplace_back(sizeOnHost(part)))
-      return Value();
-  return combine(host, op.getLoc(), *made, parts);
+  if (std::optional<MadeSize> made = makerOf(size)) {
+    SmallVector<Value> parts;
+    for (Size part : made->parts)
+      if (!parts.emplace_back(sizeOnHost(part)))
+        return Value();
+    return combine(host, op.getLoc(), *made, parts);
+  }
+  Value number = numberOf(size);
+  if (auto argument = dyn_cast_or_null<BlockArgument>(number))
+    return op.getInputs()[argument.getArgNumber()];
+  auto sizeOf = [&](Size size) { return sizeOnHost(size); };
+  return number ? compute(host, number, sizeOf) : Value();
 }
 
 FailureOr<Value> KernelConverter::hostSizeOf(Size size) {
@@ -408,7 +482,7 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
     }
     return Value();
   };
-  std::function<Value(Size)> sizeOf = [&](Size size) -> Value {
+  SizeFinder sizeOf = [&](Size size) -> Value {
     if (Value value =
             size.isNumber() ? Value() : known.lookup(size.getSymbol()))
       return value;
@@ -428,10 +502,14 @@ FailureOr<tile::LaunchOp> KernelConverter::writeLaunch(const Nest &nest,
       std::optional<MadeSize> made = makerOf(size);
       if (made)
         parts = llvm::map_to_vector(made->parts, sizeOf);
-      isMissing |= !made;
       standBehindLast();
-      value = made ? combine(builder, loc, *made, parts)
-                   : arith::ConstantIndexOp::create(builder, loc, 0);
+      if (made)
+        value = combine(builder, loc, *made, parts);
+      else if (Value number = numberOf(size))
+        value = compute(builder, number, sizeOf);
+      isMissing |= !value;
+      if (!value)
+        value = arith::ConstantIndexOp::create(builder, loc, 0);
     }
     last = value.getDefiningOp();
     if (!size.isNumber())

@@ -65,7 +65,8 @@ static void askArgumentsForSizes(func::FuncOp function) {
 static KernelOp makeKernel(OpBuilder &builder, StringRef name,
                            ArrayRef<Value> roots,
                            const llvm::SetVector<Value> &leaves,
-                           ScheduleAttr schedule, IRMapping &stored) {
+                           const SizeAnalysis &sizes, ScheduleAttr schedule,
+                           IRMapping &stored) {
   // What is copied, and the sizes that come from outside.
   llvm::SetVector<Operation *> inside;
   llvm::SetVector<Value> inputs;
@@ -79,6 +80,25 @@ static KernelOp makeKernel(OpBuilder &builder, StringRef name,
     else if (op && isa<arith::ArithDialect>(op->getDialect()))
       for (Value operand : op->getOperands())
         self(self, operand);
+  };
+  // A size that nothing has which is read is that of an argument, which is
+  // there for its size.
+  auto addAsked = [&](auto &self, Value size) -> void {
+    Operation *op = size.getDefiningOp();
+    auto dim = dyn_cast_or_null<tensor::DimOp>(op);
+    if (op && isa<arith::ArithDialect>(op->getDialect()))
+      for (Value operand : op->getOperands())
+        self(self, operand);
+    if (!dim || !dim.getConstantIndex() ||
+        !isa<BlockArgument>(dim.getSource()) ||
+        !isa<RankedTensorType>(dim.getSource().getType()))
+      return;
+    Size wanted = sizes.sizeOf(dim.getSource(), *dim.getConstantIndex());
+    if (llvm::none_of(inputs, [&](Value input) {
+          return isa<RankedTensorType>(input.getType()) &&
+                 llvm::is_contained(sizes.sizesOf(input), wanted);
+        }))
+      inputs.insert(dim.getSource());
   };
   // A kernel on its own knows sizes that it asks its inputs for.
   auto comesFromInputs = [&](auto &self, Value size) -> bool {
@@ -96,6 +116,8 @@ static KernelOp makeKernel(OpBuilder &builder, StringRef name,
     if (inputs.contains(value))
       return;
     bool isSize = !isa<RankedTensorType>(value.getType());
+    if (isSize)
+      addAsked(addAsked, value);
     if (!op || (isSize && !comesFromInputs(comesFromInputs, value))) {
       inputs.insert(value);
       return;
@@ -420,7 +442,7 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
         ((prefix.empty() ? function.getName() : StringRef(prefix)) + "_" +
          Twine(i))
             .str(),
-        roots, planner.leavesOf(roots),
+        roots, planner.leavesOf(roots), planner.sizes(),
         ScheduleAttr::get(&getContext(), scheduled.schedule), stored);
     kernels.push_back(kernel);
     // Sizes that are symbols have other numbers in the kernel than in the
