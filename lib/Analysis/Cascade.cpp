@@ -200,6 +200,12 @@ private:
       if (separation.hasShiftedCast && !options.allowDeferShift)
         return Refusal{"a cast that the user wrote stands between a deferred "
                        "shift and the sum"};
+      bool isAsked = llvm::all_of(deferred, [&](const Element *statistic) {
+        return requestedFor(statistic) == CascadeStrategy::Defer;
+      });
+      if (separation.hasLargeCast && !isAsked)
+        return Refusal{"what is cast to a type of fewer exponents may be too "
+                       "large for it without a factor that comes late"};
       SmallVector<StringRef, 2> casts;
       if (separation.hasScaledCast)
         casts.push_back("below a factor");

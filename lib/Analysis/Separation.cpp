@@ -142,6 +142,35 @@ Separation::separateSelect(const Element *element) {
   return result;
 }
 
+static int largestExponent(Type type) {
+  return llvm::APFloat::semanticsMaxExponent(
+      cast<FloatType>(type).getFloatSemantics());
+}
+
+/// Whether a float is in the range of `type`, if what it is made of is finite.
+static bool isInRange(const Element *element, Type type) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (largestExponent(element->type()) <= largestExponent(type))
+    return true;
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<FloatAttr>(element->constant());
+    return number && std::abs(number.getValueAsDouble()) <
+                         std::ldexp(1.0, largestExponent(type));
+  }
+  if (isFloatCast(element) || isOp<arith::NegFOp, math::AbsFOp>(element))
+    return isInRange(operands[0], type);
+  if (isOp<arith::SelectOp>(element))
+    return llvm::all_of(operands.drop_front(), [&](const Element *operand) {
+      return isInRange(operand, type);
+    });
+  // At most 1; so is a power of what is at most a maximum, less that.
+  return isOp<math::TanhOp, math::ErfOp, math::SinOp, math::CosOp>(element) ||
+         (isOp<math::ExpOp, math::Exp2Op>(element) &&
+          llvm::any_of(element->reductions(), [](const Element *reduction) {
+            return combineOf(reduction) == CombineKind::Max;
+          }));
+}
+
 /// Casts are done on what varies; statistics keep the type that they have.
 /// Truncating integers is exact: it commutes with sums and products.
 std::optional<SmallVector<Term>>
@@ -157,6 +186,11 @@ Separation::separateCast(const Element *element) {
     hasScaledCast |= terms->size() == 1;
     hasShiftedCast |= terms->size() > 1 && isShifted;
     hasSplitCast |= terms->size() > 1 && !isShifted;
+    hasLargeCast |= llvm::any_of(*terms, [&](const Term &term) {
+      return term.varying && term.statistic &&
+             isa<FloatType>(element->type()) &&
+             !isInRange(term.varying, element->type());
+    });
   }
   bool isInteger = !isa<FloatType>(element->type());
   for (Term &term : *terms) {

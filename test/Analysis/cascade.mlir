@@ -65,10 +65,10 @@ func.func @attention(%s: tensor<9x9xf32> {fuse.name = "s"}, %v: tensor<9x5xf16> 
 //       ALLOW: defer wrt 0
 //  ALLOW-NEXT: defer wrt 1
 //  ALLOW-NEXT: casts moved below a shift
-func.func @layer_norm(%x: tensor<4x16xf32> {fuse.name = "x"}, %w: tensor<16x5xf16> {fuse.name = "w"}) -> tensor<4x5xf32> {
+func.func @layer_norm(%x: tensor<4x16xf32> {fuse.name = "x"}, %w: tensor<16x5xbf16> {fuse.name = "w"}) -> tensor<4x5xf32> {
   %n = fuse.layer_norm %x eps 1.0e-5 : tensor<4x16xf32>
-  %h = arith.truncf %n : tensor<4x16xf32> to tensor<4x16xf16>
-  %o = fuse.matmul %h, %w : tensor<4x16xf16>, tensor<16x5xf16> -> tensor<4x5xf32>
+  %h = arith.truncf %n : tensor<4x16xf32> to tensor<4x16xbf16>
+  %o = fuse.matmul %h, %w : tensor<4x16xbf16>, tensor<16x5xbf16> -> tensor<4x5xf32>
   return %o : tensor<4x5xf32>
 }
 

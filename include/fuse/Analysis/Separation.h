@@ -53,6 +53,8 @@ public:
   /// How rounding casts, which a user wrote, were moved.
   /// Under a factor: the relative error is that of the cast.
   bool hasScaledCast = false;
+  /// Under a factor, and without it a number may be too large for the type.
+  bool hasLargeCast = false;
   /// A sum is rounded part by part.
   bool hasSplitCast = false;
   /// A shift was taken from under it: the error is the shift's size, rounded.
