@@ -76,7 +76,7 @@ double Timing::betweenBlocks() const {
   // Of few columns or one round that is less: 500000x32 by 32x32 took 40, 28
   // and 22 us with 64, 128 and 256 rows a block where one block has a unit.
   constexpr double least = 0.1e-6, perSum = 0.08e-9;
-  if (!isByGroups && isTensorProduct() && isForTwoGroups() && !isSplit)
+  if (!isByGroups && isOnlyProduct() && isForTwoGroups() && !isSplit)
     return (waves - 1) *
            std::min(machine.groupEnding, least + perSum * needs.sums);
   if (!onlyMultiplies || takingRounds != 0)

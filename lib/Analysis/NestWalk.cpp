@@ -223,6 +223,14 @@ void Walk::visitLoad(const Statement &statement, double times) {
   bool fits = !isOfRound || fitsInColumns(statement);
   haveColumns &= fits;
   othersCopy |= isOfRound && !endsWithSlice(statement.element);
+  auto hasSeveral = [&](bool ofBlock) {
+    return llvm::any_of(axesOf(statement.result), [&](const IndexVar &var) {
+      return insideOf(var) > 1 && llvm::is_contained(grid, var) == ofBlock &&
+             (ofBlock || statement.element->liesAlong(var));
+    });
+  };
+  cutsRows |= !haveRowsAt(word, tensor) && hasSeveral(/*ofBlock=*/true) &&
+              hasSeveral(/*ofBlock=*/false);
   areLooseWords &= isOfRound || haveRowsAt(word, tensor);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;

@@ -47,6 +47,8 @@ struct NestCounts {
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
+  /// Whether blocks read several rows that begin within vectors.
+  bool cutsRows = false;
   /// Whether what is read outside of loops is in vectors of 16 bytes.
   bool areLooseWords = true;
   /// Whether what the engine copies can lie in shared memory as it lays it, and

@@ -51,6 +51,7 @@ private:
   }
   double cacheTime(const Copied &saved) const;
   double multiplyingTime() const;
+  bool isOnlyProduct() const;
   bool isOneRound() const;
   bool isForTwoGroups() const;
   bool areNarrow() const;

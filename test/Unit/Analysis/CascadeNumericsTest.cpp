@@ -266,10 +266,10 @@ TEST_F(CascadeNumericsTest, SoftmaxWithBaseTwoAndTemperature) {
 }
 
 static const char *const kLayerNormLinear = R"(
-  func.func @f(%x: tensor<3x16xf32>, %g: tensor<16xf32>, %b: tensor<16xf32>, %w: tensor<16x5xf16>) -> tensor<3x5xf32> {
+  func.func @f(%x: tensor<3x16xf32>, %g: tensor<16xf32>, %b: tensor<16xf32>, %w: tensor<16x5xbf16>) -> tensor<3x5xf32> {
     %n = fuse.layer_norm %x scale %g shift %b eps 1.0e-2 : tensor<3x16xf32>, tensor<16xf32>, tensor<16xf32>
-    %h = arith.truncf %n : tensor<3x16xf32> to tensor<3x16xf16>
-    %o = fuse.matmul %h, %w : tensor<3x16xf16>, tensor<16x5xf16> -> tensor<3x5xf32>
+    %h = arith.truncf %n : tensor<3x16xf32> to tensor<3x16xbf16>
+    %o = fuse.matmul %h, %w : tensor<3x16xbf16>, tensor<16x5xbf16> -> tensor<3x5xf32>
     return %o : tensor<3x5xf32>
   })";
 

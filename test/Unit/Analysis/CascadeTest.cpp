@@ -63,10 +63,10 @@ const char *const kAttention = R"(
   })";
 
 const char *const kLayerNormLinear = R"(
-  func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x6xf16>) -> tensor<4x6xf32> {
+  func.func @f(%x: tensor<4x8xf32>, %w: tensor<8x6xbf16>) -> tensor<4x6xf32> {
     %n = fuse.layer_norm %x eps 1.0e-5 : tensor<4x8xf32>
-    %h = arith.truncf %n : tensor<4x8xf32> to tensor<4x8xf16>
-    %o = fuse.matmul %h, %w : tensor<4x8xf16>, tensor<8x6xf16> -> tensor<4x6xf32>
+    %h = arith.truncf %n : tensor<4x8xf32> to tensor<4x8xbf16>
+    %o = fuse.matmul %h, %w : tensor<4x8xbf16>, tensor<8x6xbf16> -> tensor<4x6xf32>
     return %o : tensor<4x6xf32>
   })";
 
@@ -211,6 +211,16 @@ TEST_F(CascadeTest, LayerNormAndLinear) {
   EXPECT_EQ(pilot->strategyOf(loop[0]), CascadeStrategy::Pilot);
   EXPECT_EQ(findPilots(algebra, pilot->accumulators, pilot->moving()),
             SmallVector<const Element *>{loop[0]});
+}
+
+TEST_F(CascadeTest, ACastToFewerExponentsWaitsForItsFactor) {
+  auto ofHalves = [](std::string source) {
+    for (size_t at = 0; (at = source.find("bf16", at)) != std::string::npos;)
+      source.erase(at, 1);
+    return source;
+  };
+  EXPECT_THAT(derive(ofHalves(kLayerNormLinear)).reason(),
+              HasSubstr("a type of fewer exponents"));
 }
 
 TEST_F(CascadeTest, AShiftIsNotTakenFromUnderACast) {
