@@ -563,13 +563,15 @@ Cost Timing::cost(const NestCounts *first) {
   if (cost.onlyReducesRows && ofThread > 1)
     memorySeconds *= 1 + ofTwice * std::log2(ofThread);
   // Rows that begin within vectors are cut out of two each, unless a block has
-  // one, whose tile begins where a vector does: sums, maxima and products with
-  // a row of 768 rows of 50257 bf16 took 22.5, 23.8 and 28.9 us with two to
-  // eight rows a block and 20.1, 20.7 and 22.5 with one, of 4096 rows 102, 107
-  // and 119, and 96, 99 and 108.
-  constexpr double ofCuts = 1.1;
-  if (cost.reducesRows && !holdsReduced && cutsRows)
-    memorySeconds *= ofCuts;
+  // one, whose tile begins where a vector does: sums of 768 rows of 50257 bf16
+  // took 22.5 us with two to eight rows a block and 20.1 with one, maxima 23.8
+  // and 20.7, of 4096 rows 102 and 96, 107 and 99. Of one no more are asked for
+  // than threads hold: 300 of 100001 took 29.3 us in rounds of 16384, and 19.8
+  // in 8192.
+  constexpr double ofCuts = 1.1, ofLong = 1.4, mostOfRound = 16 << 10;
+  bool isLong = rounds > 0 && largestLoad > mostOfRound;
+  if (cost.reducesRows && !holdsReduced && areRowsLoose)
+    memorySeconds *= cutsRows ? ofCuts : isLong ? ofLong : 1;
   if (cost.isStreaming && largestLoad > machine.streamedTile)
     memorySeconds *= inLargeTiles;
   // Of a row and a weight units with a block less are done before the others,

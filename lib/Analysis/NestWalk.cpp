@@ -229,8 +229,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
              (ofBlock || statement.element->liesAlong(var));
     });
   };
-  cutsRows |= !haveRowsAt(word, tensor) && hasSeveral(/*ofBlock=*/true) &&
-              hasSeveral(/*ofBlock=*/false);
+  areRowsLoose =
+      !haveRowsAt(word, tensor) && loads.size() == 1 && hasSeveral(false);
+  cutsRows = areRowsLoose && hasSeveral(/*ofBlock=*/true);
   areLooseWords &= isOfRound || haveRowsAt(word, tensor);
   if (isOfRound && !haveRowsAt(word, tensor)) {
     othersCopy = true;

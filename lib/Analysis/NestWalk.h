@@ -47,8 +47,9 @@ struct NestCounts {
   /// Whether threads copy some of it, since the engine cannot; and whether they
   /// store what is made.
   bool othersCopy = false, othersStore = false;
-  /// Whether blocks read several rows that begin within vectors.
-  bool cutsRows = false;
+  /// Whether blocks read nothing but rows that begin within vectors, and
+  /// whether they read several.
+  bool areRowsLoose = false, cutsRows = false;
   /// Whether what is read outside of loops is in vectors of 16 bytes.
   bool areLooseWords = true;
   /// Whether what the engine copies can lie in shared memory as it lays it, and

@@ -30,10 +30,10 @@ static int64_t widestLoad(const KernelNest &nest) {
   return llvm::divideCeil(widestBits(nest.nests.front().body), 8);
 }
 
-/// Whether rows of what is read, as far as sizes are known, begin with a
+/// Whether rows of narrow numbers, as far as sizes are known, begin with a
 /// vector.
 static bool haveVectorRows(const KernelNest &nest) {
-  constexpr int64_t vectorBytes = 16;
+  constexpr int64_t vectorBytes = 16, wideBytes = 4;
   return llvm::all_of(nest.nests.front().body, [](const Statement &statement) {
     if (statement.kind != Statement::Kind::Compute ||
         statement.element->kind() != ElementKind::Load ||
@@ -42,7 +42,8 @@ static bool haveVectorRows(const KernelNest &nest) {
     auto type = cast<RankedTensorType>(statement.element->tensor().getType());
     int64_t width =
         llvm::divideCeil(statement.element->type().getIntOrFloatBitWidth(), 8);
-    return type.getRank() < 2 || type.isDynamicDim(type.getRank() - 1) ||
+    return width >= wideBytes || type.getRank() < 2 ||
+           type.isDynamicDim(type.getRank() - 1) ||
            type.getShape().back() * width % vectorBytes == 0;
   });
 }
