@@ -346,9 +346,12 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   if (samples == 0)
     return fail("--samples must be at least 1");
   for (auto [name, value] :
-       {std::pair("sample-ms", sampleMs.getValue()), {"rest-ms", restMs}})
-    if (!(value >= 0 && value <= 10000))
+       {std::pair("sample-ms", sampleMs.getValue()), {"rest-ms", restMs}}) {
+    // Which what is no number is not.
+    bool isInRange = value >= 0 && value <= 10000;
+    if (!isInRange)
       return fail(Twine("--") + name + " must be from 0 to 10000");
+  }
   if (!(relative >= 0) || !(absolute >= 0))
     return fail("tolerances must not be negative");
   if (!fill.empty()) {

@@ -541,7 +541,7 @@ void FusionPlanner::sortGroups() {
     return lastOf(a) < lastOf(b);
   });
   while (!left.empty()) {
-    auto ready = llvm::find_if(left, [&](const KernelRoots &roots) {
+    auto *ready = llvm::find_if(left, [&](const KernelRoots &roots) {
       return llvm::all_of(leavesOf(roots), [&](Value leaf) {
         return !stored.contains(leaf) || done.contains(leaf);
       });
