@@ -745,16 +745,6 @@ int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
          aligned(places.totalBytes());
 }
 
-/// Whether the rounds of a loop can be counted, in the kernel as a whole too.
-static bool isCountable(scf::ForOp loop) {
-  if (!loop.getInductionVar().getType().isIndex() || loop.getUnsignedCmp())
-    return false;
-  Operation *op = loop->getParentOp();
-  while (isa<scf::ForOp>(op))
-    op = op->getParentOp();
-  return isa<KernelOp>(op);
-}
-
 /// Forms a ring for some loop that has none. What is around it is built anew.
 bool RingFormer::formOne() {
   WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {

@@ -65,6 +65,15 @@ static void addTerms(Value bound,
     terms.push_back({sum.getLhs(), number.getSExtValue()});
 }
 
+bool fuse::tile::isCountable(scf::ForOp loop) {
+  if (!loop.getInductionVar().getType().isIndex() || loop.getUnsignedCmp())
+    return false;
+  Operation *op = loop->getParentOp();
+  while (isa<scf::ForOp>(op))
+    op = op->getParentOp();
+  return isa<KernelOp>(op);
+}
+
 std::optional<int64_t> fuse::tile::mostRounds(scf::ForOp loop) {
   APInt step;
   if (!matchPattern(loop.getStep(), m_ConstantInt(&step)) ||

@@ -15,6 +15,9 @@ int64_t cyclesOfRound(mlir::scf::ForOp loop);
 /// what loops carry tells.
 int64_t blocksByRegisters(mlir::scf::ForOp loop, int64_t warps);
 
+/// Whether the rounds of a loop can be counted, in the kernel as a whole too.
+bool isCountable(mlir::scf::ForOp loop);
+
 /// How many rounds a loop has at most, if its bounds tell: those of a chunk of
 /// a split loop do, wherever it begins.
 std::optional<int64_t> mostRounds(mlir::scf::ForOp loop);
