@@ -57,8 +57,7 @@ static int64_t bytesOf(StringRef name) {
 /// What matters to nobody here.
 static bool isHarmless(StringRef text) {
   for (StringRef part :
-       {"prefetch", "griddepcontrol", "fence.mbarrier_init", "nanosleep",
-        "ld.global", "st.global", "lop3", "@$0 exit"})
+       {"prefetch", "griddepcontrol", "nanosleep", "ld.global", "st.global", "lop3", "@$0 exit"})
     if (text.contains(part))
       return true;
   return false;
@@ -99,13 +98,16 @@ static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
       is(elsewhere, Effect::ArriveElsewhere) ||
       is("mbarrier.arrive.shared::cta.b64", Effect::Arrive) ||
       is("mbarrier.try_wait.parity.shared::cta.b64", Effect::WaitForPhase) ||
+      is("barrier.cluster.arrive.relaxed", Effect::BeginCluster) ||
       is("barrier.cluster.", Effect::MeetCluster) ||
+      is("fence.mbarrier_init.release.cluster", Effect::FenceBarriers) ||
       is("fence.proxy.async.shared::cta", Effect::Fence)) {
     // What one op is, several instructions may be.
     for (auto [effect, part] :
          {std::pair(Effect::ArriveElsewhere,
                     "mbarrier.arrive.shared::cluster.b64"),
           std::pair(Effect::WaitForPhase, "bra.uni again"),
+          std::pair(Effect::BeginCluster, "barrier.cluster.wait.acquire"),
           std::pair(Effect::MeetCluster, "barrier.cluster.arrive.release"),
           std::pair(Effect::MeetCluster, "barrier.cluster.wait.acquire")})
       if (parsed.effect == effect && !text.contains(part))

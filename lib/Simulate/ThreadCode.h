@@ -28,6 +28,10 @@ enum class Effect : uint8_t {
   MeetWarps,
   ArriveAtMeeting,
   MeetCluster,
+  /// They meet without a word of what they wrote, but for barriers in shared
+  /// memory that were fenced.
+  BeginCluster,
+  FenceBarriers,
   EngineCopy,
   EngineStore,
   EngineWait,

@@ -128,7 +128,7 @@ ThreadRun::Outcome ThreadRun::applyToBarrier(Warp &warp, Operation *op,
 
 ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
                                    int64_t threads, Meeting &meeting,
-                                   size_t all, bool isWaiting) {
+                                   size_t all, bool isWaiting, bool isTelling) {
   constexpr int64_t mostBarriers = 16;
   if (number < 0 || number >= mostBarriers) {
     op->emitOpError("is about barrier ")
@@ -165,9 +165,9 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
     return Outcome::Done;
   Clock together = meeting.known;
   for (Warp *each : meeting.warps)
-    together.join(each->clock);
+    together.join(isTelling ? each->clock : each->fenced);
   for (Warp *each : meeting.warps) {
-    each->clock = together;
+    each->clock.join(together);
     each->meeting = nullptr;
     tick(*each);
   }
@@ -384,6 +384,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::MeetWarps:
   case Effect::ArriveAtMeeting:
   case Effect::MeetCluster:
+  case Effect::BeginCluster:
   case Effect::Registers:
   case Effect::ReadMatrices:
   case Effect::ReadFactors:
@@ -408,8 +409,13 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::WaitForPhase:
     return applyToBarrier(warp, op, effect, lanes);
   case Effect::MeetCluster:
+  case Effect::BeginCluster:
     return meet(warp, op, /*number=*/0, int64_t(numWarps) * numLanes, cluster,
-                numWarps);
+                numWarps, /*isWaiting=*/true,
+                effect.effect == Effect::MeetCluster);
+  case Effect::FenceBarriers:
+    fence(warp);
+    return Outcome::Done;
   case Effect::MeetWarps:
   case Effect::ArriveAtMeeting: {
     int64_t number = effect.number;

@@ -62,6 +62,8 @@ private:
     /// Among the warps of the cluster, and of the block.
     unsigned actor, index;
     Clock clock;
+    /// What it knew when it began, or fenced barriers.
+    Clock fenced;
     std::vector<Frame> frames;
     llvm::DenseMap<mlir::Value, ArrayPtr> values;
     /// How often it has come to an op.
@@ -125,7 +127,8 @@ private:
   Outcome applyToBarrier(Warp &warp, mlir::Operation *op,
                          const ThreadOp &effect, Lanes lanes);
   Outcome meet(Warp &warp, mlir::Operation *op, int64_t number, int64_t threads,
-               Meeting &meeting, size_t all, bool isWaiting = true);
+               Meeting &meeting, size_t all, bool isWaiting = true,
+               bool isTelling = true);
   Outcome copyByEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
                        unsigned lane);
   Outcome storeByEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
@@ -158,6 +161,10 @@ private:
   /// What others learn from now on is later than what they know.
   void tick(Warp &warp) {
     warp.clock.advanceTo({warp.actor, now(warp).time + 1});
+  }
+  void fence(Warp &warp) {
+    warp.fenced = warp.clock;
+    tick(warp);
   }
 
   // Time.

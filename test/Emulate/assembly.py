@@ -16,7 +16,7 @@ CALLS = {
         "emuArriveElsewhere",
     r"mbarrier\.try_wait\.parity\.shared::cta\.b64 done, \[\$0\], \$1; @done bra\.uni over; bra\.uni again":
         "emuWaitForPhase",
-    r"barrier\.cluster\.arrive\.release(\.aligned)?; barrier\.cluster\.wait\.acquire(\.aligned)?": "emuMeetCluster",
+    r"barrier\.cluster\.arrive\.(release|relaxed)(\.aligned)?; barrier\.cluster\.wait\.acquire(\.aligned)?": "emuMeetCluster",
     r"fence\.(proxy\.async\.shared::cta|mbarrier_init\.release\.cluster)": "emuFence",
 }
 # What makes no difference here: hints, registers that change hands, that others may begin,

@@ -236,6 +236,61 @@ gpu.module @m {
 
 // -----
 
+// who only say that they have begun tell nothing of it,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %other = arith.subi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.relaxed.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-note @+1 {{it is written here}}
+    llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}", "r,r,r,b,~{memory}" %base, %other, %tid, %isFirst : (!llvm.ptr<3>, i32, i32, i1) -> ()
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.relaxed.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-error @+1 {{reads byte 0 of shared memory, which}}
+    %x = llvm.load %base : !llvm.ptr<3> -> i32
+    llvm.return
+  }
+}
+
+// -----
+
+// but of barriers, if they are fenced,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 32, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %other = llvm.getelementptr %base[8] : (!llvm.ptr<3>) -> !llvm.ptr<3>, i8
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %rank = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;", "=r" : () -> i32
+    %next = arith.subi %c1, %rank : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    scf.if %isFirst {
+      llvm.inline_asm has_side_effects "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}" %base, %c1 : (!llvm.ptr<3>, i32) -> ()
+      llvm.inline_asm has_side_effects "fence.mbarrier_init.release.cluster;", "~{memory}" : () -> ()
+      // expected-note @+1 {{it is made here}}
+      llvm.inline_asm has_side_effects "mbarrier.init.shared::cta.b64 [$0], $1;", "r,r,~{memory}" %other, %c1 : (!llvm.ptr<3>, i32) -> ()
+    }
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.relaxed.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    scf.if %isFirst {
+      llvm.inline_asm has_side_effects "{ mapa.shared::cluster.u32 there, $0, $1; mbarrier.arrive.shared::cluster.b64 _, [there]; }", "r,r,~{memory}" %base, %next : (!llvm.ptr<3>, i32) -> ()
+      // expected-error @+1 {{is about a barrier that may not be made yet}}
+      llvm.inline_asm has_side_effects "{ mapa.shared::cluster.u32 there, $0, $1; mbarrier.arrive.shared::cluster.b64 _, [there]; }", "r,r,~{memory}" %other, %next : (!llvm.ptr<3>, i32) -> ()
+    }
+    llvm.return
+  }
+}
+
+// -----
+
 // and there have to be so many.
 gpu.module @m {
   llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>

@@ -39,7 +39,7 @@
 // RUN: %{broken}=FOREVER
 
 // A block begins, or ends, without the other one.
-// REDEFINE: %{fault} = /barrier.cluster.arrive.release.aligned/d
+// REDEFINE: %{fault} = /barrier.cluster.arrive.relaxed.aligned/d
 // RUN: %{broken}=BEGIN
 // BEGIN: error: 'llvm.inline_asm' op is about {{a barrier that may not be made yet|the barrier at byte .* where none is made}}
 // REDEFINE: %{fault} = /barrier.cluster.arrive.release;/d

@@ -104,6 +104,15 @@ void ThreadEmitter::meetCluster(bool isTogether) {
            "~{memory}", {}, 0);
 }
 
+/// Who says no more than that he is there need not wait for what he has asked
+/// memory for, which `release` does, loads among it.
+void ThreadEmitter::beginCluster() {
+  assemble(b,
+           "barrier.cluster.arrive.relaxed.aligned;"
+           "\n\tbarrier.cluster.wait.acquire.aligned;",
+           "~{memory}", {}, 0);
+}
+
 void ThreadEmitter::emitBoxes(CopyOp op, const BoxCopy &copy,
                               ArrayRef<BoxCopy::Box> boxes, Value map) {
   MemoryAccess access = MemoryAccess::of(op);

@@ -50,7 +50,7 @@ bool ThreadEmitter::initializeRings(RolesOp op) {
     assemble(b, "fence.mbarrier_init.release.cluster;", "~{memory}", {}, 0);
   }
   if (isShared)
-    meetCluster(/*isTogether=*/true);
+    beginCluster();
   else
     barrier();
   return isShared;

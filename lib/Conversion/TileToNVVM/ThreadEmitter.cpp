@@ -255,7 +255,7 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
   if (haveToMeet && isa<KernelOp>(op->getParentOp()) &&
       (op->getNumRegions() != 0 || llvm::any_of(op->getOperands(), isTile))) {
     haveToMeet = false;
-    meetCluster(/*isTogether=*/true);
+    beginCluster();
   }
   auto define = [&](Value vector) {
     mapping.map(op->getResult(0), vector);

@@ -340,6 +340,9 @@ private:
   /// All threads of all blocks of a cluster meet, those of a warp together or
   /// one by one.
   void meetCluster(bool isTogether);
+  /// All blocks of the cluster have begun, and barriers that they fenced are
+  /// there. Nothing else that they wrote is.
+  void beginCluster();
 
   // Rings.cpp
   mlir::LogicalResult emitRingOp(mlir::Operation *op);

@@ -208,7 +208,7 @@ tile.kernel @branch(%x: memref<32x4xf32>, %y: memref<32xf32>) outputs 1 blocks(%
 // CHECK-LABEL: llvm.func @blocks
 //  CHECK-SAME:   tile.cluster = 2
 //       CHECK:   %[[RANK:.*]] = llvm.inline_asm "mov.u32 $0, %cluster_ctarank;"
-//       CHECK:   llvm.inline_asm has_side_effects "barrier.cluster.arrive.release.aligned;\0A\09barrier.cluster.wait.acquire.aligned;"
+//       CHECK:   llvm.inline_asm has_side_effects "barrier.cluster.arrive.relaxed.aligned;\0A\09barrier.cluster.wait.acquire.aligned;"
 //       CHECK:   nvvm.barrier0
 //       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}"
 //       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b32 there;\0A\09mapa.shared::cluster.u32 there, $0, $1;\0A\09@$3 st.shared::cluster.b32 [there], $2;\0A\09}"

@@ -51,7 +51,7 @@
 //        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
 //        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
 //        NVVM:   mbarrier.init.shared::cta.b64 {{.*}}, %c16_i32{{[_0-9]*}} :
-//        NVVM:   barrier.cluster.arrive.release.aligned;
+//        NVVM:   barrier.cluster.arrive.relaxed.aligned;
 //
 // Two lanes of each warp tell one block each.
 //        NVVM:   %[[LANE:.*]] = arith.andi %{{.*}}, %c31_i32{{[_0-9]*}} : i32
