@@ -48,11 +48,14 @@ void Timing::shareTiles() {
   // one block can hold it holds, unless most units have nothing else to do:
   // layer norm of 128 rows of 50257 bf16 took 15.6 us in four parts and 10.0 in
   // one, of 32 rows 5.9 in four, 5.5 in two and 5.7 in one.
+  // Rows of two dimensions have tiles that are partly empty, so that two blocks
+  // may as well have them: batch norm of 64 channels of 256x196 bf16 took 8.6
+  // us in one each, 6.8 in two and 8.7 in four.
   auto wantsMore = [&] {
     if (largestTile <= machine.sharedTile)
       return false;
-    if (largestTile <= mostOfRow)
-      return 4 * share * blocks <= machine.units;
+    if (largestTile / share <= mostOfRow)
+      return (axesOfLargest > 1 ? 2 : 4) * share * blocks <= machine.units;
     return largestTile / share > machine.sharedTile ||
            2 * share * blocks <= machine.units;
   };
@@ -68,17 +71,30 @@ void Timing::shareTiles() {
 }
 
 /// How many bytes a block may hold of one row, with 128 registers for each of
-/// 512 threads: narrow numbers are packed until they are computed with. 0 where
-/// that is not what it does, or there are rows enough for units to have several
-/// blocks, of which some compute while others wait.
+/// 512 threads, or 255 for each of 256: narrow numbers are packed until they
+/// are computed with. 0 where that is not what it does, or there are rows
+/// enough for units to have several blocks, of which some compute while others
+/// wait. Batch norm of 128 channels of 256x784 bf16 took 53 us with eight
+/// blocks for each, and 42 with four.
 double Timing::bytesOfRow() const {
   constexpr double narrow = 256 << 10, wide = 128 << 10;
   bool isRow = machine.sharedTile > 0 && holdsReduced && reducesOnlyRows &&
-               numDots == 0 && rowsOfLargest <= 1 && axesOfLargest <= 1;
+               numDots == 0 && rowsOfLargest <= 1 && axesOfLargest <= 2;
   constexpr double mostTurns = 2;
   if (!isRow || blocks > mostTurns * machine.units)
     return 0;
-  return 2 * largestLoad <= largestTile ? narrow : wide;
+  bool isNarrow = 2 * largestLoad <= largestTile;
+  // Rows of two dimensions are held so where they are written, too: logarithms
+  // of sums of 100x256x256 f32 took 11.5 us in four blocks for each and 14.0 in
+  // two. And not where all clusters of eight are there at once, and wait
+  // together: 32 groups of 40x4096 f32 took 27.4 us, and 22.5 in two kernels;
+  // 256 channels of 64x3136 140, and 158 in rounds.
+  constexpr double most = 8, andWritten = 1.5;
+  if (axesOfLargest > 1 && (memoryBytes < andWritten * largestTensor ||
+                            (!isNarrow && largestTile > wide * most / 2 &&
+                             most * blocks <= mostTurns * machine.units)))
+    return 0;
+  return isNarrow ? narrow : wide;
 }
 
 /// By how much it does not fit, so that a search sees which way to go; 1 if it
@@ -574,6 +590,22 @@ Cost Timing::cost(const NestCounts *first) {
     memorySeconds *= cutsRows ? ofCuts : isLong ? ofLong : 1;
   if (cost.isStreaming && largestLoad > machine.streamedTile)
     memorySeconds *= inLargeTiles;
+  // What several blocks reduce each for itself comes from the cache, but not
+  // for nothing: batch norm of 32x1024x784 f32 took 104 us where two blocks
+  // read each channel, and 59 in one.
+  constexpr double ofRepeats = 0.1;
+  if (cost.reducesRows && machine.latency > 0)
+    memorySeconds *= 1 + ofRepeats * (timesOfLargest - 1);
+  // Columns in rounds that are read again wait for both: softmax along the
+  // first of 4096x4096 f32 took 55.6 to 78 us so, by the bytes 48, and 55.2 in
+  // two kernels.
+  constexpr double ofAgain = 1.15, twice = 1.5;
+  bool readsAgain = isMerge ? first->numDots == 0 && largestTensor > 0 &&
+                                  largestTensor == first->largestTensor
+                            : reduces && !reducesOnlyRows && rounds > 0 &&
+                                  cacheBytes > twice * largestTensor;
+  if (readsAgain && numDots == 0 && machine.latency > 0)
+    memorySeconds *= ofAgain;
   // Of a row and a weight units with a block less are done before the others,
   // which then get what one unit can: 1x50257 by 50257x3072 took 114 us in 192
   // blocks, 92 in 1536 and 88 in 3072.
@@ -655,6 +687,14 @@ Cost Timing::cost(const NestCounts *first) {
                               : 0);
   };
   cost.seconds = secondsSaving({});
+  // Several rows of two dimensions are no better than one: norms of 512 groups
+  // of 20x196 bf16 took 7.6 us with four of them a block, and 3.9 with one,
+  // batch norm of 128x2048x49 30 and 26.
+  constexpr double ofSeveral = 0.05, mostOfSeveral = 3;
+  if (cost.reducesRows && holdsReduced && axesOfLargest > 2 &&
+      machine.latency > 0)
+    cost.seconds *=
+        1 + ofSeveral * std::min(std::log2(rowsOfLargest), mostOfSeveral);
   if (exchangedBytes > 0)
     cost.seconds += exchangedBytes / machine.exchange / busy;
   // All blocks end at the same time, where none waits for what it reads.

@@ -53,11 +53,11 @@ static IndexVar freshVar(Size size, const VarSet &used) {
   return var;
 }
 
-bool KernelElements::build(unsigned owned, ArrayRef<Value> roots,
+bool KernelElements::build(OwnedVars owned, ArrayRef<Value> roots,
                            KernelView &view) {
   SmallVector<IndexVar> vars;
   for (auto [place, part] : llvm::enumerate(parts)) {
-    if (place + owned >= parts.size()) {
+    if (owns(owned, place)) {
       vars.push_back(freshVar(part.size, view.owned));
       view.owned.push_back(vars.back());
       continue;
@@ -110,7 +110,16 @@ bool KernelElements::build(unsigned owned, ArrayRef<Value> roots,
   return true;
 }
 
-const KernelView *KernelElements::view(unsigned owned) {
+OwnedVars KernelElements::lastVars(size_t count) const {
+  OwnedVars owned = 0;
+  for (size_t place = parts.size() - std::min(count, parts.size());
+       place < parts.size() && place < std::numeric_limits<OwnedVars>::digits;
+       ++place)
+    owned |= OwnedVars(1) << place;
+  return owned;
+}
+
+const KernelView *KernelElements::view(OwnedVars owned) {
   std::unique_ptr<KernelView> &known = views[owned];
   if (!known) {
     auto view = std::make_unique<KernelView>();
@@ -139,44 +148,73 @@ static void collectLoads(const Element *element, ArrayRef<IndexVar> vars,
     collectLoads(operand, vars, seen, loads);
 }
 
-std::optional<unsigned> KernelElements::deriveOwned() {
-  unsigned best = 0;
+/// How often a load of an element is also what a reduction within it reads over
+/// variables that are owned.
+static size_t countShared(const KernelView &view) {
+  const Element *element = view.roots.front().element;
+  llvm::DenseSet<const Element *> seen, outside;
+  collectLoads(element, view.owned, seen, outside);
+  size_t count = 0;
+  for (const Element *reduction : element->reductions()) {
+    VarSet added;
+    for (const IndexVar &var : reduction->boundVars())
+      if (llvm::is_contained(view.owned, var))
+        added.push_back(var);
+    llvm::DenseSet<const Element *> inSeen, inside;
+    for (const Element *operand : reduction->operands())
+      collectLoads(operand, {}, inSeen, inside);
+    count += llvm::count_if(inside, [&](const Element *load) {
+      return outside.contains(load) &&
+             llvm::any_of(added, [&](const IndexVar &var) {
+               return load->variesWith(var);
+             });
+    });
+  }
+  return count;
+}
+
+/// The last variables up to the first one over which a statistic runs, without
+/// those in between that none needs: a batch norm owns all of a channel and not
+/// the channels, though these lie between what it owns.
+std::optional<OwnedVars> KernelElements::ownedOf(Value root) {
+  OwnedVars owned = 0;
+  size_t most = 0;
+  for (size_t count = 1; count <= parts.size(); ++count) {
+    KernelView view;
+    if (!build(lastVars(count), root, view))
+      return std::nullopt;
+    if (size_t shared = countShared(view); shared > most) {
+      most = shared;
+      owned = lastVars(count);
+    }
+  }
+  for (size_t place = 0; place < parts.size(); ++place) {
+    if (!owns(owned, place))
+      continue;
+    OwnedVars fewer = owned & ~(OwnedVars(1) << place);
+    KernelView view;
+    if (!build(fewer, root, view))
+      return std::nullopt;
+    if (countShared(view) == most)
+      owned = fewer;
+  }
+  return owned;
+}
+
+std::optional<OwnedVars> KernelElements::deriveOwned() {
+  OwnedVars owned = 0;
   for (Value root : values) {
     if (rankOf(root) != rankOf(main))
       continue;
-    for (unsigned owned = 1; owned <= parts.size(); ++owned) {
-      KernelView view;
-      if (!build(owned, root, view))
-        return std::nullopt;
-      // The variable that is owned now and was not before.
-      IndexVar added = view.owned.front();
-      const Element *element = view.roots.front().element;
-      llvm::DenseSet<const Element *> seen, outside;
-      collectLoads(element, view.owned, seen, outside);
-      bool isNeeded =
-          llvm::any_of(element->reductions(), [&](const Element *reduction) {
-            if (!llvm::is_contained(reduction->boundVars(), added))
-              return false;
-            llvm::DenseSet<const Element *> inSeen, inside;
-            for (const Element *operand : reduction->operands())
-              collectLoads(operand, {}, inSeen, inside);
-            return llvm::any_of(inside, [&](const Element *load) {
-              return load->variesWith(added) && outside.contains(load);
-            });
-          });
-      if (isNeeded)
-        best = std::max(best, owned);
-    }
+    std::optional<OwnedVars> own = ownedOf(root);
+    if (!own)
+      return std::nullopt;
+    owned |= *own;
   }
   // What a root does not have is walked by the block that writes it.
-  for (Value root : values) {
-    auto behind = llvm::make_filter_range(
-        parts, [&](const Part &part) { return part.dim >= rankOf(root); });
-    if (llvm::any_of(behind, [](const Part &part) {
-          return part.size != Size::number(1);
-        }))
-      best =
-          std::max<unsigned>(best, std::distance(behind.begin(), behind.end()));
-  }
-  return best;
+  for (Value root : values)
+    for (auto [place, part] : llvm::enumerate(parts))
+      if (part.dim >= rankOf(root) && part.size != Size::number(1))
+        owned |= lastVars(parts.size() - place);
+  return owned;
 }

@@ -586,10 +586,9 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
 std::optional<KernelNest> fuse::buildNest(KernelElements &kernel,
                                           const NestOptions &options,
                                           std::string &whyNot) {
-  std::optional<unsigned> owned =
+  std::optional<OwnedVars> owned =
       options.owned ? options.owned : kernel.deriveOwned();
-  const KernelView *view =
-      owned ? kernel.view(std::min(*owned, kernel.numOutputVars())) : nullptr;
+  const KernelView *view = owned ? kernel.view(*owned) : nullptr;
   if (!view) {
     whyNot = kernel.whyNot().str();
     return std::nullopt;

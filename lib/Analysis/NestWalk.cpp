@@ -199,6 +199,14 @@ void Walk::visitLoad(const Statement &statement, double times) {
   bool isByWord = isAlongLoop || !haveRowsAt(word, tensor);
   roundCopies += isByWord ? volume : tileBytes / word;
   double whole = bytesOf(tensor, sizes, machine);
+  // Around the end of a row a block may read what another one does, too.
+  constexpr double nearlyOnce = 1.5;
+  if (whole > largestTensor) {
+    largestTensor = whole;
+    timesOfLargest = 1;
+  }
+  if (whole == largestTensor && traffic > nearlyOnce * whole)
+    timesOfLargest = std::max(timesOfLargest, traffic / whole);
   double fromCache = whole > machine.nearSize
                          ? traffic
                          : std::min(traffic, machine.units * whole);
@@ -268,8 +276,6 @@ void Walk::visitLoad(const Statement &statement, double times) {
     fromMemory *= scattered;
   double &known = unique[tensor];
   known = std::max(known, fromMemory);
-  // Around the end of a row a block may read what another one does, too.
-  constexpr double nearlyOnce = 1.5;
   if (traffic <= nearlyOnce * whole)
     divided[tensor] += std::min(traffic, whole);
 }

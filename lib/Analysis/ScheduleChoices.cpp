@@ -256,8 +256,11 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
   if (isPaddedTerm(view, var))
     return {kFewestTerms};
   SmallVector<int64_t> sizes = {1, 4, 16, 64, 128, 256, 512};
-  // What comes between in the rounds of a loop is how much is on its way.
-  if (var.level != IndexVar::kOutput)
+  // What comes between in the rounds of a loop is how much is on its way, and
+  // of columns that are held how much of a line a row of them is: softmax along
+  // the second of 64x1000x512 bf16 took 57 us with 16, and 52 with 32.
+  bool isHeld = machine.latency > 0 && !view.owned.empty() && !hasDots(view);
+  if (var.level != IndexVar::kOutput || isHeld)
     sizes.insert(llvm::find(sizes, 64), 32);
   // If a round has other terms, too, a few of these are many.
   if (var.level != IndexVar::kOutput && hasOtherTerms(view, var))
@@ -329,7 +332,7 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
 /// Small windows where there are many variables. `isResident`: reductions that
 /// are not long in one window, so that what is nested in them is computed once.
 /// From parts a descent does not find that, since each step costs.
-std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
+std::optional<Choice> Search::beginning(OwnedVars owned, bool isResident,
                                         Long inReductions) {
   const KernelView *view = kernel.view(owned);
   if (!view)
@@ -379,7 +382,7 @@ std::optional<Choice> Search::beginning(unsigned owned, bool isResident,
 
 /// Blocks that reduce to one number all that it is made of, at once. From
 /// several rows, which are too much, no single step leads there.
-std::optional<Choice> Search::ofOneRow(unsigned owned) {
+std::optional<Choice> Search::ofOneRow(OwnedVars owned) {
   constexpr int64_t fewest = 128, most = 16384;
   if (hasDots(*kernel.view(owned)))
     return std::nullopt;
@@ -403,7 +406,7 @@ std::optional<Choice> Search::ofOneRow(unsigned owned) {
 /// few of them in short rounds several steps lead there: batch norm of
 /// 16x256x3136 f32 took 128 us in two channels with rounds of 16 x 128, 45 in
 /// one with 4 x 4096, and 78 where four blocks hold all of a channel.
-std::optional<Choice> Search::ofLongRounds(unsigned owned) {
+std::optional<Choice> Search::ofLongRounds(OwnedVars owned) {
   constexpr int64_t longest = 4096, most = 1024;
   const KernelView &view = *kernel.view(owned);
   auto isReduced = [&](const IndexVar &var) {
@@ -434,7 +437,7 @@ std::optional<Choice> Search::ofLongRounds(unsigned owned) {
 
 /// Blocks that read as much in a row as comes as fast as memory can. From
 /// squares no single step leads there.
-Choice Search::streaming(unsigned owned) {
+Choice Search::streaming(OwnedVars owned) {
   Choice choice = *beginning(owned, /*isResident=*/false);
   Type element = getElementTypeOrSelf(roots.front().getType());
   int64_t bits = element.isIntOrFloat() ? element.getIntOrFloatBitWidth() : 64;
@@ -453,7 +456,7 @@ Choice Search::streaming(unsigned owned) {
 /// Blocks of which a unit has two that multiply in parts, with one group of
 /// four warps each: those have room for 64 rows, and for a few of what scales
 /// sums. From larger ones that is several steps away.
-std::optional<Choice> Search::inPairs(unsigned owned) {
+std::optional<Choice> Search::inPairs(OwnedVars owned) {
   constexpr int64_t rows = 64, few = 4;
   const KernelView &view = *kernel.view(owned);
   if (isQuick || !machine.hasGroups || !areInParts(view))
@@ -472,7 +475,7 @@ std::optional<Choice> Search::inPairs(unsigned owned) {
 
 /// Tiles of so many columns, where these do and make as many blocks as that;
 /// from squares they are several steps away, of which each costs.
-std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
+std::optional<Choice> Search::ofColumns(OwnedVars owned, int64_t columns,
                                         double fewest, double most) {
   const KernelView &view = *kernel.view(owned);
   bool isOne = isOneProduct(view) ||
@@ -506,7 +509,7 @@ std::optional<Choice> Search::ofColumns(unsigned owned, int64_t columns,
 /// The same for two products side by side, which have half of them each. Where
 /// there are many blocks 128 are as fast: 8000x768 by two of 768x2880 took 101
 /// us so, and 110 in halves.
-std::optional<Choice> Search::ofColumnsOfTwo(unsigned owned) {
+std::optional<Choice> Search::ofColumnsOfTwo(OwnedVars owned) {
   const KernelView &view = *kernel.view(owned);
   if (isQuick || view.reductions.size() != 2 || !areAnyColumns(view) ||
       view.reductions[0]->boundVars() != view.reductions[1]->boundVars())
@@ -526,7 +529,7 @@ std::optional<Choice> Search::ofColumnsOfTwo(unsigned owned) {
 
 /// All of few rows, as many columns as four warps have rows for, and long
 /// rounds; from wider tiles in chunks that is several steps away.
-std::optional<Choice> Search::ofFewRows(unsigned owned) {
+std::optional<Choice> Search::ofFewRows(OwnedVars owned) {
   constexpr int64_t eights = 8, group = 64, longRound = 128;
   const KernelView &view = *kernel.view(owned);
   Choice choice = *beginning(owned, /*isResident=*/false);
@@ -570,7 +573,7 @@ bool Search::isAlongFactor(const KernelView &view, const IndexVar &column) {
 /// which those are: a descent goes from one power of two to the next, and what
 /// leaves few processors idle is often between. 3000x1600 by 1600x1600 took 49
 /// us so, and 27 in 128 x 160; 1536x5120 by 5120x1600 of tf32 165 and 70.
-std::optional<Choice> Search::bestTiles(unsigned owned) {
+std::optional<Choice> Search::bestTiles(OwnedVars owned) {
   constexpr int64_t sixteens = 16, sixtyFours = 64, least = 48, most = 256,
                     mostChunks = 16;
   const KernelView &view = *kernel.view(owned);
@@ -653,7 +656,7 @@ std::optional<Choice> Search::bestTiles(unsigned owned) {
 /// The same of a product that threads multiply number by number: 2560x896 by
 /// 896x1000 of f32 took 139 us in 64 x 64, and 124 in 64 x 128, of which two
 /// chunks merge in a cluster.
-std::optional<Choice> Search::bestTilesOfNumbers(unsigned owned) {
+std::optional<Choice> Search::bestTilesOfNumbers(OwnedVars owned) {
   constexpr int64_t least = 32, most = 256, mostSums = 128 * 128, shortest = 8,
                     longest = 64, mostChunks = 16;
   const KernelView &view = *kernel.view(owned);

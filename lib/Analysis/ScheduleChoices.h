@@ -14,7 +14,7 @@ namespace fuse::search {
 /// One point in the space of schedules.
 struct Choice {
   llvm::SmallVector<std::pair<IndexVar, int64_t>> tiles;
-  unsigned owned = 0;
+  OwnedVars owned = 0;
   int64_t split = 1;
   bool isSequential = false, isPilot = false, mergesInCluster = false;
 
@@ -83,19 +83,21 @@ public:
 private:
   /// Of the variables of a reduction which one has a window to begin with.
   enum class Long { First, Last };
-  std::optional<Choice> beginning(unsigned owned, bool isResident,
+  std::optional<Choice> beginning(OwnedVars owned, bool isResident,
                                   Long inReductions = Long::Last);
-  std::optional<Choice> ofOneRow(unsigned owned);
-  Choice streaming(unsigned owned);
-  std::optional<Choice> inPairs(unsigned owned);
-  std::optional<Choice> ofColumns(unsigned owned, int64_t columns,
+  std::optional<Choice> ofOneRow(OwnedVars owned);
+  Choice streaming(OwnedVars owned);
+  std::optional<Choice> inPairs(OwnedVars owned);
+  std::optional<Choice> ofColumns(OwnedVars owned, int64_t columns,
                                   double fewest, double most);
-  std::optional<Choice> ofColumnsOfTwo(unsigned owned);
-  std::optional<Choice> ofFewRows(unsigned owned);
-  std::optional<Choice> bestTiles(unsigned owned);
-  std::optional<Choice> bestTilesOfNumbers(unsigned owned);
-  std::optional<Choice> ofLongRounds(unsigned owned);
+  std::optional<Choice> ofColumnsOfTwo(OwnedVars owned);
+  std::optional<Choice> ofFewRows(OwnedVars owned);
+  std::optional<Choice> bestTiles(OwnedVars owned);
+  std::optional<Choice> bestTilesOfNumbers(OwnedVars owned);
+  std::optional<Choice> ofLongRounds(OwnedVars owned);
   Attempt attempt(Choice choice);
+  Schedule scheduleOf(const Attempt &attempt) const;
+  ScheduledKernel record(const Attempt &attempt) const;
   bool isRejected(const Attempt &attempt) const;
   Attempt descend(Choice from, bool staysPadded = false);
   llvm::SmallVector<int64_t> chunksFor(const Attempt &best);
@@ -130,7 +132,7 @@ private:
     std::vector<bool> windows;
     /// The windows themselves, where they say whether factors scale sums.
     std::vector<int64_t> sizes;
-    unsigned owned;
+    OwnedVars owned;
     bool isSplit, isSequential, isPilot;
 
     auto operator<=>(const Structure &) const = default;

@@ -17,7 +17,20 @@ LoopName fuse::loopNameOf(const IndexVar &var) {
   return name;
 }
 
-NestOptions fuse::nestOptionsFor(ScheduleAttr attribute) {
+Schedule::Owned fuse::ownedOf(OwnedVars owned, const KernelElements &kernel) {
+  Schedule::Owned own;
+  own.last = llvm::popcount(owned);
+  if (owned == kernel.lastVars(own.last))
+    return own;
+  own.last = 0;
+  for (unsigned place = 0; place < kernel.numOutputVars(); ++place)
+    if (owns(owned, place))
+      own.places.push_back(place);
+  return own;
+}
+
+NestOptions fuse::nestOptionsFor(ScheduleAttr attribute,
+                                 const KernelElements &kernel) {
   NestOptions options;
   if (!attribute)
     return options;
@@ -35,8 +48,12 @@ NestOptions fuse::nestOptionsFor(ScheduleAttr attribute) {
     var.level = loop.name.level;
     options.sizes.set(var, loop.tile);
   }
-  if (schedule.owned)
-    options.owned = static_cast<unsigned>(*schedule.owned);
+  if (schedule.owned) {
+    options.owned = kernel.lastVars(schedule.owned->last);
+    for (int64_t place : schedule.owned->places)
+      if (place < std::numeric_limits<OwnedVars>::digits)
+        *options.owned |= OwnedVars(1) << place;
+  }
   options.split = schedule.split;
   options.mergesInCluster = schedule.merge == MergePlace::Cluster;
   for (const Schedule::Cascade &cascade : schedule.cascades)

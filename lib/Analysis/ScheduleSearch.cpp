@@ -370,16 +370,20 @@ Attempt Search::descend(Choice from, bool staysPadded) {
 }
 
 /// Writes down what an attempt chose, strategies included.
-static Schedule scheduleOf(const Attempt &attempt, const Machine &machine) {
+Schedule Search::scheduleOf(const Attempt &attempt) const {
   use(*attempt.nest, attempt.choice);
   Schedule schedule;
   for (const auto &[var, tile] : attempt.choice.tiles) {
-    if (var.level == IndexVar::kOutput)
-      schedule.parallel.push_back(tile);
-    else
+    if (var.level != IndexVar::kOutput) {
       schedule.sequential.push_back({loopNameOf(var), tile});
+      continue;
+    }
+    // What is owned has no tile of its own.
+    schedule.parallel.resize(
+        std::max<size_t>(schedule.parallel.size(), var.place + 1), 1);
+    schedule.parallel[var.place] = tile;
   }
-  schedule.owned = attempt.choice.owned;
+  schedule.owned = ownedOf(attempt.choice.owned, kernel);
   schedule.split = attempt.nest->isSplit()
                        ? attempt.nest->fittingChunks(attempt.choice.split)
                        : 1;
@@ -408,14 +412,14 @@ static Schedule scheduleOf(const Attempt &attempt, const Machine &machine) {
   return schedule;
 }
 
-static ScheduledKernel record(const Attempt &attempt, const Machine &machine) {
+ScheduledKernel Search::record(const Attempt &attempt) const {
   ScheduledKernel result;
   if (!attempt.nest || attempt.isRejected) {
     result.whyNot =
         attempt.nest ? "all schedules were rejected" : attempt.whyNot;
     return result;
   }
-  result.schedule = scheduleOf(attempt, machine);
+  result.schedule = scheduleOf(attempt);
   result.cost = attempt.cost;
   result.notes.assign(attempt.nest->notes.begin(), attempt.nest->notes.end());
   return result;
@@ -434,25 +438,31 @@ static bool haveSameCode(Schedule a, Schedule b) {
 bool Search::isRejected(const Attempt &attempt) const {
   if (rejected.empty())
     return false;
-  Schedule schedule = scheduleOf(attempt, machine);
+  Schedule schedule = scheduleOf(attempt);
   return llvm::any_of(rejected, [&](const Schedule &other) {
     return haveSameCode(schedule, other);
   });
 }
 
 ScheduledKernel Search::find() {
-  std::optional<unsigned> owned = kernel.deriveOwned();
+  std::optional<OwnedVars> owned = kernel.deriveOwned();
   if (!owned) {
     ScheduledKernel none;
     none.whyNot = kernel.whyNot().str();
     return none;
   }
-  SmallVector<unsigned> ownings = {*owned};
-  if (*owned != 0 && !isQuick)
+  SmallVector<OwnedVars> ownings = {*owned};
+  if (*owned != 0 && !isQuick) {
+    // With what lies behind it a block has rows that follow each other.
+    OwnedVars all = kernel.lastVars(kernel.numOutputVars());
+    OwnedVars behind = all & ~((*owned & -*owned) - 1);
+    if (behind != *owned && behind != all)
+      ownings.push_back(behind);
     ownings.push_back(0);
+  }
   Attempt best;
   best.whyNot = "no schedule was found";
-  for (unsigned owning : ownings) {
+  for (OwnedVars owning : ownings) {
     const KernelView *view = kernel.view(owning);
     if (!view) {
       best.whyNot = kernel.whyNot().str();
@@ -528,7 +538,7 @@ ScheduledKernel Search::find() {
         beginWith(std::move(*pairs), 32);
     }
   }
-  return record(best, machine);
+  return record(best);
 }
 
 ScheduledKernel fuse::findSchedule(KernelElements &kernel,

@@ -97,6 +97,9 @@ static HeldRows rowsOf(const KernelNest &nest) {
       rows.scales = std::max(rows.scales, row);
       continue;
     }
+    // A number for each row is none.
+    if (row == 1)
+      continue;
     int64_t bytes = row * width;
     rows.bytes += count * bytes;
     rows.rowBytes = rows.tensors == 0 ? bytes : std::min(rows.rowBytes, bytes);

@@ -115,12 +115,13 @@ Layout fuse::withLongerRows(const Layout &layout, unsigned axis, int64_t most) {
   return llvm::cantFail(Layout::get(bases));
 }
 
-Layout fuse::dividedAmongBlocks(const Layout &part, unsigned numBlocks) {
+Layout fuse::dividedAmongBlocks(const Layout &part, unsigned axis,
+                                unsigned numBlocks) {
   Layout::Bases bases = part.bases();
-  int64_t &extent = bases.cell.back();
+  int64_t &extent = bases.cell[axis];
   for (unsigned other = 1; other < numBlocks; other *= 2) {
     bases.cta.push_back(Coordinates(part.rank(), 0));
-    bases.cta.back().back() = extent * other;
+    bases.cta.back()[axis] = extent * other;
   }
   extent *= numBlocks;
   return llvm::cantFail(Layout::get(bases));

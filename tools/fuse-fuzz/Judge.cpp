@@ -56,6 +56,18 @@ void swapOps(ModuleOp module, StringRef from, StringRef to) {
   }
 }
 
+/// Some of the last variables, or any.
+static Schedule::Owned drawOwned(Random &random, size_t variables) {
+  Schedule::Owned owned;
+  if (random.chance(50))
+    owned.last = random.between(0, variables);
+  else
+    for (size_t place = 0; place < variables; ++place)
+      if (random.chance(50))
+        owned.places.push_back(place);
+  return owned;
+}
+
 /// A schedule near to one that was chosen.
 std::string drawSchedule(Random &random, ScheduleAttr chosen) {
   Schedule schedule = chosen.getValue();
@@ -70,7 +82,7 @@ std::string drawSchedule(Random &random, ScheduleAttr chosen) {
     if (random.chance(70))
       loop.tile = tile();
   if (random.chance(40))
-    schedule.owned = random.between(0, schedule.parallel.size());
+    schedule.owned = drawOwned(random, schedule.parallel.size());
   for (Schedule::Cascade &cascade : schedule.cascades)
     if (random.chance(50))
       cascade.strategy = static_cast<CascadeStrategy>(random.below(4));

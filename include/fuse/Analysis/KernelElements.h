@@ -26,6 +26,14 @@ struct KernelRoot {
   const Element *element = nullptr;
 };
 
+/// Which output variables a block owns: a bit for each, by its place. What is
+/// behind the last bit is not owned.
+using OwnedVars = uint64_t;
+inline bool owns(OwnedVars owned, size_t place) {
+  constexpr size_t bits = 64;
+  return place < bits && (owned >> place & 1) != 0;
+}
+
 /// A kernel's results for one choice of owned variables.
 struct KernelView {
   /// Those that blocks share, in order of the outputs' dimensions.
@@ -51,11 +59,13 @@ public:
 
   /// The number of output variables.
   unsigned numOutputVars() const { return parts.size(); }
-  /// How many trailing ones a block should own: those over which the outputs'
-  /// own statistics run. Null if an op cannot be taken apart.
-  std::optional<unsigned> deriveOwned();
-  /// The results with the `owned` last output variables owned; null likewise.
-  const KernelView *view(unsigned owned);
+  /// Those that a block should own: over which the outputs' own statistics run.
+  /// Null if an op cannot be taken apart.
+  std::optional<OwnedVars> deriveOwned();
+  /// The last so many.
+  OwnedVars lastVars(size_t count) const;
+  /// The results with these variables owned; null likewise.
+  const KernelView *view(OwnedVars owned);
 
   ElementContext &context() { return elements; }
   const SizeAnalysis &sizes() const { return sizeAnalysis; }
@@ -75,8 +85,9 @@ private:
     Size size;
   };
 
-  bool build(unsigned owned, mlir::ArrayRef<mlir::Value> values,
+  bool build(OwnedVars owned, mlir::ArrayRef<mlir::Value> values,
              KernelView &view);
+  std::optional<OwnedVars> ownedOf(mlir::Value root);
 
   const SizeAnalysis &sizeAnalysis;
   ElementContext elements;
@@ -84,7 +95,7 @@ private:
   mlir::Value main;
   Demand demand;
   llvm::SmallVector<Part> parts;
-  std::map<unsigned, std::unique_ptr<KernelView>> views;
+  std::map<OwnedVars, std::unique_ptr<KernelView>> views;
   std::string reason;
   mlir::Operation *failed = nullptr;
 };

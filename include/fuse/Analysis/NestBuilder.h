@@ -22,8 +22,8 @@ namespace fuse {
 
 struct NestOptions {
   TileSizes sizes;
-  /// How many trailing output variables a block owns; derived if absent.
-  std::optional<unsigned> owned;
+  /// Which output variables a block owns; derived if absent.
+  std::optional<OwnedVars> owned;
   /// In how many chunks blocks share the outermost reduction.
   int64_t split = 1;
   /// Whether they merge what they have in a cluster, if they can.

@@ -13,7 +13,10 @@
 namespace fuse {
 
 /// `schedule` may be null: then every choice is the builder's.
-NestOptions nestOptionsFor(ScheduleAttr schedule);
+NestOptions nestOptionsFor(ScheduleAttr schedule, const KernelElements &kernel);
+
+/// As a schedule says it: how many of the last ones, if these are all.
+Schedule::Owned ownedOf(OwnedVars owned, const KernelElements &kernel);
 
 /// The name by which a schedule knows a variable that a reduction binds.
 LoopName loopNameOf(const IndexVar &var);

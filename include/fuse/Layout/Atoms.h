@@ -64,9 +64,10 @@ Layout blockedLayout(llvm::ArrayRef<int64_t> extents, int64_t vector,
 /// which registers had, as far as there are such.
 Layout withLongerRows(const Layout &layout, unsigned axis, int64_t most);
 
-/// A tile whose last axis is as many times as long as there are blocks, a power
-/// of two: each block holds a part of it as `part` says.
-Layout dividedAmongBlocks(const Layout &part, unsigned numBlocks);
+/// A tile of which an axis is as many times as long as there are blocks, a
+/// power of two: each block holds a part of it as `part` says.
+Layout dividedAmongBlocks(const Layout &part, unsigned axis,
+                          unsigned numBlocks);
 
 /// A tile that each of so many blocks holds as `layout` says.
 Layout copiedToBlocks(const Layout &layout, unsigned numBlocks);

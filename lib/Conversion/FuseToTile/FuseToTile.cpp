@@ -566,10 +566,15 @@ LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
     return error() << "gives tiles to " << schedule.parallel.size()
                    << " variables of its output, but that has "
                    << numOutputVars;
-  if (schedule.owned > numOutputVars)
-    return error() << "lets a block own " << *schedule.owned
+  if (schedule.owned && schedule.owned->last > numOutputVars)
+    return error() << "lets a block own " << schedule.owned->last
                    << " variables of its output, but that has "
                    << numOutputVars;
+  if (schedule.owned)
+    for (int64_t place : schedule.owned->places)
+      if (place >= numOutputVars)
+        return error() << "lets a block own variable " << place
+                       << " of its output, but that has " << numOutputVars;
   SmallVector<LoopName> names;
   for (const IndexVar &var : view->owned)
     names.push_back(loopNameOf(var));
@@ -638,7 +643,7 @@ LogicalResult KernelConverter::convert() {
   if (!elements.whyNot().empty())
     return op.emitOpError() << elements.whyNot();
   std::string whyNot;
-  NestOptions options = nestOptionsFor(op.getScheduleAttr());
+  NestOptions options = nestOptionsFor(op.getScheduleAttr(), elements);
   bool wantsCluster = options.mergesInCluster;
   options.mergesInCluster &= hasClusters;
   kernel = buildNest(elements, options, whyNot);
@@ -649,7 +654,7 @@ LogicalResult KernelConverter::convert() {
       error.attachNote(failed->getLoc()) << "this op";
     return failure();
   }
-  std::optional<unsigned> owned =
+  std::optional<OwnedVars> owned =
       options.owned ? options.owned : elements.deriveOwned();
   view = elements.view(*owned);
   if (failed(checkSchedule(elements.numOutputVars())))

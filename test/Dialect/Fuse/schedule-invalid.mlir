@@ -57,6 +57,21 @@ func.func private @f() attributes {s = #fuse.schedule<owned = -1>}
 
 // -----
 
+// expected-error @+1 {{a schedule names owned variable -1, but the first is number 0}}
+func.func private @f() attributes {s = #fuse.schedule<owned = [2, -1]>}
+
+// -----
+
+// expected-error @+1 {{a schedule says twice that a block owns 2}}
+func.func private @f() attributes {s = #fuse.schedule<owned = [2, 0, 2]>}
+
+// -----
+
+// expected-error @+1 {{expected '['}}
+func.func private @f() attributes {s = #fuse.schedule<owned = all>}
+
+// -----
+
 // expected-error @+1 {{expected one of sequential, rescale, defer and pilot}}
 func.func private @f() attributes {s = #fuse.schedule<cascades = [1 wrt 0 = guess]>}
 

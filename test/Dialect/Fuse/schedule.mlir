@@ -31,6 +31,10 @@ func.func private @launched() attributes {s = #fuse.schedule<split = 16, merge =
 // CHECK: @owned() attributes {s = #fuse.schedule<owned = 0>}
 func.func private @owned() attributes {s = #fuse.schedule<owned = 0>}
 
+// Some of them, wherever they are.
+// CHECK: @some() attributes {s = #fuse.schedule<parallel = [1, 4], owned = [0, 2]>}
+func.func private @some() attributes {s = #fuse.schedule<parallel = [1, 4], owned = [0, 2]>}
+
 // Parameters may come in any order.
 // CHECK: @order() attributes {s = #fuse.schedule<parallel = [8], split = 2>}
 func.func private @order() attributes {s = #fuse.schedule<split = 2, parallel = [8]>}

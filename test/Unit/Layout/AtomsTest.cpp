@@ -258,21 +258,27 @@ TEST(Atoms, LongerRowsStayInTheirWarps) {
   EXPECT_EQ(withLongerRows(few, 1, 1), few);
 }
 
-TEST(Atoms, BlocksDivideTheLastAxis) {
-  for (int64_t last : {64, 96, 128})
-    for (unsigned blocks : {2u, 8u}) {
-      Layout part = blockedLayout({8, last / blocks}, 4, 4);
-      Layout whole = dividedAmongBlocks(part, blocks);
-      EXPECT_EQ(whole.tile(), TileShape({8, last}));
-      EXPECT_EQ(whole.numCtas(), blocks);
-      EXPECT_EQ(whole.numRegisters(), part.numRegisters());
-      EXPECT_EQ(whole.isInjective(), part.isInjective());
-      EXPECT_EQ(whole.freeMask(Place::Cta), 0u);
-      auto sums = whole.reduction({1});
-      ASSERT_TRUE(sums);
-      EXPECT_EQ(sums->ctaMask, blocks - 1);
-      EXPECT_EQ(sums->layout.zeroMask(Place::Cta), blocks - 1);
-    }
+TEST(Atoms, BlocksDivideAnAxis) {
+  for (unsigned axis : {0u, 1u})
+    for (int64_t last : {64, 96, 128})
+      for (unsigned blocks : {2u, 8u}) {
+        Coordinates shape{16, last}, own = shape;
+        own[axis] /= blocks;
+        Layout part = blockedLayout(own, 4, 4);
+        Layout whole = dividedAmongBlocks(part, axis, blocks);
+        EXPECT_EQ(whole.tile(), TileShape(shape));
+        EXPECT_EQ(whole.numCtas(), blocks);
+        EXPECT_EQ(whole.numRegisters(), part.numRegisters());
+        EXPECT_EQ(whole.isInjective(), part.isInjective());
+        EXPECT_EQ(whole.freeMask(Place::Cta), 0u);
+        auto sums = whole.reduction({axis});
+        ASSERT_TRUE(sums);
+        EXPECT_EQ(sums->ctaMask, blocks - 1);
+        EXPECT_EQ(sums->layout.zeroMask(Place::Cta), blocks - 1);
+      }
+}
+
+TEST(Atoms, BlocksHaveCopies) {
   Layout copied = copiedToBlocks(blockedLayout({8, 64}, 4, 4), 4);
   EXPECT_EQ(copied.freeMask(Place::Cta), 0b11u);
   EXPECT_EQ(copied.reduction({1})->ctaMask, 0u);

@@ -24,10 +24,13 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os,
 
 llvm::hash_code fuse::hash_value(const Schedule &schedule) {
   llvm::hash_code code = llvm::hash_combine(
-      llvm::hash_combine_range(schedule.parallel), schedule.owned,
-      schedule.split, schedule.merge, schedule.warps, schedule.crews,
-      schedule.stages, schedule.roles, schedule.residents, schedule.share,
+      llvm::hash_combine_range(schedule.parallel), schedule.split,
+      schedule.merge, schedule.warps, schedule.crews, schedule.stages,
+      schedule.roles, schedule.residents, schedule.share,
       llvm::hash_combine_range(schedule.cluster));
+  if (schedule.owned)
+    code = llvm::hash_combine(code, schedule.owned->last,
+                              llvm::hash_combine_range(schedule.owned->places));
   for (const Schedule::Loop &loop : schedule.sequential)
     code = llvm::hash_combine(code, loop.name, loop.tile);
   for (const Schedule::Cascade &cascade : schedule.cascades)
@@ -114,6 +117,12 @@ static ParseResult parseList(AsmParser &parser, std::vector<T> &list,
   });
 }
 
+static ParseResult parseOwned(AsmParser &parser, Schedule::Owned &owned) {
+  OptionalParseResult number = parser.parseOptionalInteger(owned.last);
+  return number.has_value() ? *number
+                            : parseList(parser, owned.places, parseNumber);
+}
+
 /// Reads what stands behind `name =`.
 static ParseResult parseParameter(AsmParser &parser, StringRef name,
                                   Schedule &schedule) {
@@ -122,7 +131,7 @@ static ParseResult parseParameter(AsmParser &parser, StringRef name,
   if (name == "sequential")
     return parseList(parser, schedule.sequential, parseLoop);
   if (name == "owned")
-    return parser.parseInteger(schedule.owned.emplace());
+    return parseOwned(parser, schedule.owned.emplace());
   if (name == "cascades")
     return parseList(parser, schedule.cascades, parseCascade);
   if (name == "split")
@@ -206,8 +215,10 @@ void ScheduleAttr::print(AsmPrinter &printer) const {
   printList("sequential", schedule.sequential, [&](const Schedule::Loop &loop) {
     os << loop.name << " = " << loop.tile;
   });
-  if (schedule.owned)
-    printNumber("owned", *schedule.owned);
+  if (schedule.owned && schedule.owned->places.empty())
+    printNumber("owned", schedule.owned->last);
+  else if (schedule.owned)
+    printList("owned", schedule.owned->places, printPlain);
   printList("cascades", schedule.cascades,
             [&](const Schedule::Cascade &cascade) {
               os << cascade.reduction << " wrt " << cascade.statistic << " = "
@@ -304,9 +315,16 @@ LogicalResult verifyTiles(EmitError emitError, const Schedule &schedule) {
                          "what the tile size is of",
                          [](const Schedule::Loop &loop) { return loop.name; })))
     return failure();
-  if (schedule.owned && *schedule.owned < 0)
-    return emitError() << "a schedule has " << *schedule.owned
+  if (!schedule.owned)
+    return success();
+  if (schedule.owned->last < 0)
+    return emitError() << "a schedule has " << schedule.owned->last
                        << " owned variables, but needs at least 0";
+  for (int64_t place : schedule.owned->places)
+    if (failed(checkNumber(emitError, "owned variable", place)))
+      return failure();
+  return checkUnique(emitError, schedule.owned->places, "that a block owns",
+                     [](int64_t place) { return place; });
   return success();
 }
 

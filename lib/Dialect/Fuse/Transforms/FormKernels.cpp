@@ -260,7 +260,7 @@ static ScheduledKernel rate(KernelOp kernel, ScheduleAttr schedule,
   ScheduledKernel scheduled;
   scheduled.schedule = schedule.getValue();
   std::optional<KernelNest> nest =
-      buildNest(elements, nestOptionsFor(schedule), scheduled.whyNot);
+      buildNest(elements, nestOptionsFor(schedule, elements), scheduled.whyNot);
   if (!nest) {
     scheduled.cost.seconds = std::numeric_limits<double>::infinity();
     scheduled.notes.push_back(scheduled.whyNot);
@@ -325,7 +325,7 @@ void FormKernelsPass::replaceRejected(KernelOp kernel,
                                       SmallVector<RejectedSchedule, 2> rejected,
                                       FusionReport &collected) {
   Machine model = getMachine();
-  SmallVector<Schedule> schedules;
+  SmallVector<Schedule, 0> schedules;
   for (RejectedSchedule &each : rejected) {
     each.seconds = rate(kernel, each.schedule, model).cost.seconds;
     schedules.push_back(each.schedule.getValue());

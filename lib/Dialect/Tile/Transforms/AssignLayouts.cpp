@@ -16,6 +16,7 @@
 #include "FactorPlaces.h"
 #include "LayoutInMemory.h"
 #include "ThreadLimits.h"
+#include "TileBlocks.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
@@ -80,8 +81,6 @@ public:
 
 private:
   void chooseBlocks();
-  Coordinates partOf(ArrayRef<int64_t> extents) const;
-  Layout onAllBlocks(const Layout &part, ArrayRef<int64_t> extents) const;
   Layout blocked(ArrayRef<int64_t> extents) const;
   void separateFreeOps();
   void collectClasses();
@@ -132,8 +131,7 @@ private:
   unsigned numWarps = 1;
   /// How many crews have so many warps each.
   int64_t numCrews = 1;
-  /// The blocks that hold a tile together.
-  unsigned numBlocks = 1;
+  TileBlocks blocks;
 };
 
 } // namespace
@@ -261,32 +259,14 @@ void Placement::chooseBlocks() {
                     : "the code for this chip has no clusters");
     return;
   }
-  numBlocks = asked;
-  kernel->setAttr("tile.share", Builder(kernel).getI64IntegerAttr(numBlocks));
-}
-
-/// What one block holds of a tile. It is always the last axis that is divided,
-/// if it can be, so that tiles of one shape need nothing of other blocks to be
-/// laid out otherwise.
-Coordinates Placement::partOf(ArrayRef<int64_t> extents) const {
-  Coordinates part(extents);
-  if (!part.empty() && part.back() % numBlocks == 0)
-    part.back() /= numBlocks;
-  return part;
-}
-
-Layout Placement::onAllBlocks(const Layout &part,
-                              ArrayRef<int64_t> extents) const {
-  if (numBlocks == 1)
-    return part;
-  return part.tile() == TileShape(extents)
-             ? copiedToBlocks(part, numBlocks)
-             : dividedAmongBlocks(part, numBlocks);
+  blocks = TileBlocks(kernel, asked);
+  kernel->setAttr("tile.share", Builder(kernel).getI64IntegerAttr(asked));
 }
 
 /// Neighbouring elements of the last axis in neighbouring threads.
 Layout Placement::blocked(ArrayRef<int64_t> extents) const {
-  return onAllBlocks(blockedLayout(partOf(extents), 1, numWarps), extents);
+  return blocks.together(blockedLayout(blocks.partOf(extents), 1, numWarps),
+                         extents);
 }
 
 /// A crew is four warps that multiply together what the copy engine brings, at
@@ -367,9 +347,18 @@ void Placement::chooseWarps() {
       mostInWarpgroups = std::min(mostInWarpgroups, most);
     }
   }
-  int64_t wanted, held = numBlocks == 1 && !waitsForWarps(kernel) ? 32 : 64;
+  bool areWaiting = waitsForWarps(kernel);
+  int64_t wanted, held = blocks.number() == 1 && !areWaiting ? 32 : 64;
+  // With 16 warps 128 numbers a thread would be 64: softmax along the second of
+  // 197x384x512 bf16 took 65 us so, and 41 with eight. In rounds more of them
+  // ask for what comes next.
+  bool hasRounds =
+      kernel.walk([](scf::ForOp) { return WalkResult::interrupt(); })
+          .wasInterrupted();
+  int64_t most = areWaiting && !hasRounds ? 8 : 16;
   if (sums == 0)
-    wanted = std::clamp<int64_t>(largest / numBlocks / (32 * held), 1, 16);
+    wanted =
+        std::clamp<int64_t>(largest / blocks.number() / (32 * held), 1, most);
   else if (inWarpgroups && (numCrews != 1 || isForOneGroup(kernel, sums)))
     wanted = 4;
   else if (inWarpgroups)
@@ -515,10 +504,11 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c,
       if (isa<FloatType>(element))
         mostVector = std::min(mostVector, mostBytes / elementBytes(element));
     }
-  std::optional<Layout> part = layoutInMemory(
-      memory, partOf(c.type.getShape()), !c.uses.empty(), mostVector, numWarps);
+  std::optional<Layout> part =
+      layoutInMemory(memory, blocks.partOf(c.type.getShape()), !c.uses.empty(),
+                     mostVector, numWarps);
   if (part)
-    return onAllBlocks(*part, c.type.getShape());
+    return blocks.together(*part, c.type.getShape());
   return std::nullopt;
 }
 
@@ -535,7 +525,7 @@ void Placement::keepRuns(const Class &c) {
   });
   bool hasOuter = llvm::any_of(
       atoms, [](auto &atom) { return atom.second.kind == Atom::Outer; });
-  if (numBlocks != 1 || !isLarge || hasOuter)
+  if (blocks.number() != 1 || !isLarge || hasOuter)
     return;
   for (Operation *op : c.memory) {
     if (!isa<LoadOp, StoreOp>(op) || inMemory.contains(op))
@@ -564,7 +554,7 @@ void Placement::holdShortRows(Class &c) {
           axis = reduce.getDims().front();
   bool isPlain = llvm::all_of(
       c.memory, [](Operation *op) { return isa<LoadOp, StoreOp>(op); });
-  if (!axis || !isPlain || numBlocks != 1 || !atoms.empty())
+  if (!axis || !isPlain || blocks.number() != 1 || !atoms.empty())
     return;
   Layout::Bases bases = c.layout->bases();
   auto isAlong = [&](const Coordinates &basis) { return basis[*axis] != 0; };
@@ -598,7 +588,7 @@ void Placement::placeClass(Class &c) {
   }
   if (!c.layout)
     c.layout = c.type.getRank() == 0
-                   ? onAllBlocks(replicatedLayout({}, numWarps), {})
+                   ? blocks.together(replicatedLayout({}, numWarps), {})
                    : blocked(c.type.getShape());
   keepRuns(c);
 }

@@ -65,10 +65,18 @@ struct Schedule {
     bool operator==(const Order &) const = default;
   };
 
+  /// The output's variables that a block walks itself: the last so many, or
+  /// those with these places.
+  struct Owned {
+    int64_t last = 0;
+    std::vector<int64_t> places;
+    bool operator==(const Owned &) const = default;
+  };
+
   std::vector<int64_t> parallel;
   std::vector<Loop> sequential;
   /// Derived from the kernel where it is not given.
-  std::optional<int64_t> owned;
+  std::optional<Owned> owned;
   std::vector<Cascade> cascades;
   int64_t split = 1;
   MergePlace merge = MergePlace::Launch;

@@ -39,7 +39,9 @@ def Fuse_ScheduleAttr : AttrDef<Fuse_Dialect, "Schedule"> {
       `fuse-print-elements` calls it: `r1024_0` is the outermost one over a size
       of 1024, `rs3_1` one over the size with symbol 3, inside of another.
     - `#fuse.schedule<owned = 1>`: how many of the output's variables, from the
-      last on, a block walks itself. Without it as many as must be.
+      last on, a block walks itself; or which, `owned = [0, 2]`. Without it those
+      over which a statistic of the output runs. What is owned has no tile in
+      `parallel`: a number that stands there for it says nothing.
     - `#fuse.schedule<cascades = [2 wrt 0 = rescale, 2 wrt 1 = defer]>`: how
       reduction 2 uses the statistics that reductions 0 and 1 compute over the
       same variable. Reductions are numbered in the order in which they are
