@@ -594,7 +594,7 @@ Cost Timing::cost(const NestCounts *first) {
   // for nothing: batch norm of 32x1024x784 f32 took 104 us where two blocks
   // read each channel, and 59 in one.
   constexpr double ofRepeats = 0.1;
-  if (cost.reducesRows && machine.latency > 0)
+  if (cost.reducesRows && numSummed == 0 && machine.latency > 0)
     memorySeconds *= 1 + ofRepeats * (timesOfLargest - 1);
   // Columns in rounds that are read again wait for both: softmax along the
   // first of 4096x4096 f32 took 55.6 to 78 us so, by the bytes 48, and 55.2 in
@@ -603,7 +603,7 @@ Cost Timing::cost(const NestCounts *first) {
   bool readsAgain = isMerge ? first->numDots == 0 && largestTensor > 0 &&
                                   largestTensor == first->largestTensor
                             : reduces && !reducesOnlyRows && rounds > 0 &&
-                                  cacheBytes > twice * largestTensor;
+                                  cacheBytes > twice * tensorBytes;
   if (readsAgain && numDots == 0 && machine.latency > 0)
     memorySeconds *= ofAgain;
   // Of a row and a weight units with a block less are done before the others,

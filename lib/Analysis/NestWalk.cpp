@@ -201,6 +201,8 @@ void Walk::visitLoad(const Statement &statement, double times) {
   double whole = bytesOf(tensor, sizes, machine);
   // Around the end of a row a block may read what another one does, too.
   constexpr double nearlyOnce = 1.5;
+  if (!unique.contains(tensor))
+    tensorBytes += whole;
   if (whole > largestTensor) {
     largestTensor = whole;
     timesOfLargest = 1;

@@ -118,9 +118,9 @@ struct NestCounts {
   /// how many axes it has more than one element.
   double rowsOfLargest = 1;
   unsigned axesOfLargest = 0;
-  /// The largest tensor that is read, and how often all blocks together do so
-  /// in one place.
-  double largestTensor = 0, timesOfLargest = 1;
+  /// All tensors that are read, the largest of them, and how often all blocks
+  /// together read that in one place.
+  double tensorBytes = 0, largestTensor = 0, timesOfLargest = 1;
   /// The factors of products that have to be in shared memory at a time, and
   /// those of one loop with all slots of its rings.
   double factorBytes = 0, loopBytes = 0;

@@ -136,10 +136,9 @@ func.func @parts_of_a_processor(%x: tensor<8000x100xf32>, %w: tensor<320x100xf32
 
 // -----
 
-// A block has one channel, in long rounds, and no part of one; two blocks with
-// eight warps fit on a processor.
+// Two blocks have a channel, held by eight warps each.
 // CHECK-LABEL: func.func @channels
-//       CHECK:   parallel = [16, 1, 1024], sequential = [r16_0 = 4, r3136_0 = 4096]{{.*}} warps = 8
+//       CHECK:   parallel = [1, 1], sequential = [r16_0 = 16, r3136_0 = 4096], owned = [0, 2], warps = 8, share = 2
 func.func @channels(%arg0: tensor<16x256x3136xf32>,
     %arg1: tensor<256xf32>,
     %arg2: tensor<256xf32>)

@@ -215,6 +215,24 @@ tile.kernel @odd_sums(%x: memref<64x64xf16>, %w: memref<64x64xf16>, %y: memref<6
 
 // -----
 
+// So are those of which vectors of 8 bytes are the longest, which the copy engine does not store.
+// CHECK-LABEL: tile.kernel @sums_in_short_vectors
+//       CHECK:   tile.dot {{.*}} atom = mma
+//       CHECK:   %[[ROWS:.*]] = tile.convert_layout {{.*}} reg = {{\[\[}}0, 1], [0, 2], {{.*}} lane = {{\[\[}}0, 4], [0, 8], [0, 16]
+//  CHECK-NEXT:   tile.store %[[ROWS]]
+tile.kernel @sums_in_short_vectors(%x: memref<64x64xf16>, %w: memref<64x64xf16>, %y: memref<64x100xf16>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<64x64xf32>
+  %0 = tile.load %x[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %1 = tile.load %w[%c0, %c0] : memref<64x64xf16> -> tensor<64x64xf16>
+  %2 = tile.dot %0, %1, %zero : tensor<64x64xf16>, tensor<64x64xf16> -> tensor<64x64xf32>
+  %3 = arith.truncf %2 : tensor<64x64xf32> to tensor<64x64xf16>
+  tile.store %3, %y[%c0, %c0] : tensor<64x64xf16>, memref<64x100xf16>
+  tile.return
+}
+
+// -----
+
 // Added to its transpose, a tile has to move.
 // CHECK-LABEL: tile.kernel @symmetric
 //       CHECK:   %[[X:.*]] = tile.load {{.*}} -> tensor<64x64xf32, [[TILE:#tile.layout<[^>]+>]]>

@@ -347,11 +347,6 @@ bool FusionPlanner::fuseSomeStored() {
     double gain = leastGain * after;
     if (isCached)
       gain = std::min(gain, std::max(longSeconds, ofLong * after));
-    // Where nothing is multiplied memory tells, of which the model knows most.
-    if (llvm::none_of(fused, [&](const KernelRoots &roots) {
-          return scheduleOf(roots).cost.dotSeconds > 0;
-        }))
-      gain = 0;
     if (after == kNever || after - gain >= before) {
       stored.insert(value);
       continue;

@@ -515,11 +515,11 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c,
 /// What is computed in the order of other tiles goes through memory in its own,
 /// where a warp would else move a few bytes in many rows: 4096x4096 bf16 took
 /// 117 us to transpose without an exchange. Of what tensor cores have summed
-/// only rows that no vector divides are stored so, others by other means: 96
-/// products of 197x64 by 64x197 took 28 us, and 11 so. What is small beside
-/// other tiles may come as it likes.
+/// only rows that the copy engine cannot store are stored so: 96 products of
+/// 197x64 by 64x197 took 28 us, and 11 so, 20000x333 by 333x500 48 and 33. What
+/// is small beside other tiles may come as it likes.
 void Placement::keepRuns(const Class &c) {
-  constexpr int64_t enough = 64;
+  constexpr int64_t enough = 64, engineBytes = 16;
   bool isLarge = llvm::all_of(classes, [&](const auto &other) {
     return other->numElements() <= c.numElements();
   });
@@ -531,7 +531,10 @@ void Placement::keepRuns(const Class &c) {
     if (!isa<LoadOp, StoreOp>(op) || inMemory.contains(op))
       continue;
     MemoryAccess access = MemoryAccess::of(op);
-    if (!atoms.empty() && (isa<LoadOp>(op) || access.vectorWidth() > 1))
+    bool isByEngine =
+        access.vectorWidth() * elementBytes(access.tile.getElementType()) >=
+        engineBytes;
+    if (!atoms.empty() && (isa<LoadOp>(op) || isByEngine))
       continue;
     int64_t run = bytesInRow(*c.layout, access);
     std::optional<Layout> own = layoutByMemory(c, op);
