@@ -386,7 +386,10 @@ derivePolynomial(const Algebra &algebra, const Element *reduction,
   return result;
 }
 
-/// acc + sum_q (c_new - c_old)^q / q! acc_q.
+/// acc + sum_q (c_new - c_old)^q / q! acc_q, from the last term inwards. Powers
+/// of the distance are not computed alone: before the first block it is as far
+/// as the numbers are large, and of 1e25 the square is infinite, but all acc_q
+/// are 0.
 static const Element *correctPolynomial(const Algebra &algebra,
                                         const Accumulator &accumulator,
                                         const Element *value, Values values,
@@ -397,23 +400,22 @@ static const Element *correctPolynomial(const Algebra &algebra,
                   algebra.convert(from(accumulator.center), type));
   if (isNumber(distance, 0))
     return value;
-  const Element *power = nullptr;
-  double factorial = 1;
-  for (auto [i, companion] : llvm::enumerate(accumulator.companions)) {
-    power = algebra.mul(power, distance);
-    factorial *= static_cast<double>(i + 1);
+  const Element *change = algebra.zero(type);
+  for (size_t order = accumulator.companions.size(); order > 0; --order) {
     const Element *derivative =
-        algebra.rebuild(companion, [&](const Element *part) -> const Element * {
-          if (part == accumulator.center)
-            return from(part);
-          if (const Element *known = values(part))
-            return known;
-          return part->isReduction() ? part : nullptr;
-        });
-    const Element *weight = algebra.div(power, algebra.number(type, factorial));
-    value = algebra.add(value, algebra.mul(weight, derivative));
+        algebra.rebuild(accumulator.companions[order - 1],
+                        [&](const Element *part) -> const Element * {
+                          if (part == accumulator.center)
+                            return from(part);
+                          if (const Element *known = values(part))
+                            return known;
+                          return part->isReduction() ? part : nullptr;
+                        });
+    const Element *step =
+        algebra.div(distance, algebra.number(type, static_cast<double>(order)));
+    change = algebra.mul(algebra.add(derivative, change), step);
   }
-  return value;
+  return algebra.add(value, change);
 }
 
 //===----------------------------------------------------------------------===//
