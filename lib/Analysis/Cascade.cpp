@@ -206,6 +206,9 @@ private:
       if (separation.hasLargeCast && !isAsked)
         return Refusal{"what is cast to a type of fewer exponents may be too "
                        "large for it without a factor that comes late"};
+      if (separation.hasSmallCast && !isAsked)
+        return Refusal{"what is cast to a type of fewer exponents may be too "
+                       "small for it without a factor that comes late"};
       SmallVector<StringRef, 2> casts;
       if (separation.hasScaledCast)
         casts.push_back("below a factor");

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Separation.h"
+#include "Distances.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -142,9 +143,20 @@ Separation::separateSelect(const Element *element) {
   return result;
 }
 
+static const llvm::fltSemantics &semanticsOf(Type type) {
+  return cast<FloatType>(type).getFloatSemantics();
+}
+
 static int largestExponent(Type type) {
-  return llvm::APFloat::semanticsMaxExponent(
-      cast<FloatType>(type).getFloatSemantics());
+  return llvm::APFloat::semanticsMaxExponent(semanticsOf(type));
+}
+
+static std::optional<double> sizeOf(const Element *element) {
+  if (element->kind() != ElementKind::Constant)
+    return std::nullopt;
+  auto number = dyn_cast<FloatAttr>(element->constant());
+  return number ? std::optional(std::abs(number.getValueAsDouble()))
+                : std::nullopt;
 }
 
 /// Whether a float is in the range of `type`, if what it is made of is finite.
@@ -152,11 +164,9 @@ static bool isInRange(const Element *element, Type type) {
   ArrayRef<const Element *> operands = element->operands();
   if (largestExponent(element->type()) <= largestExponent(type))
     return true;
-  if (element->kind() == ElementKind::Constant) {
-    auto number = dyn_cast<FloatAttr>(element->constant());
-    return number && std::abs(number.getValueAsDouble()) <
-                         std::ldexp(1.0, largestExponent(type));
-  }
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) &&
+           *sizeOf(element) < std::ldexp(1.0, largestExponent(type));
   if (isFloatCast(element) || isOp<arith::NegFOp, math::AbsFOp>(element))
     return isInRange(operands[0], type);
   if (isOp<arith::SelectOp>(element))
@@ -169,6 +179,38 @@ static bool isInRange(const Element *element, Type type) {
           llvm::any_of(element->reductions(), [](const Element *reduction) {
             return combineOf(reduction) == CombineKind::Max;
           }));
+}
+
+/// Whether a cast of a float to `type` keeps its digits however small it is: it
+/// comes from such a type.
+static bool keepsDigits(const Element *element, Type type) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (largestExponent(element->type()) <= largestExponent(type))
+    return true;
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) == 0 ||
+           sizeOf(element) >=
+               std::ldexp(
+                   1.0, llvm::APFloat::semanticsMinExponent(semanticsOf(type)));
+  if (isOp<arith::SelectOp>(element))
+    operands = operands.drop_front();
+  else if (!isFloatCast(element) && !isOp<arith::NegFOp, math::AbsFOp>(element))
+    return false;
+  return llvm::all_of(operands, [&](const Element *operand) {
+    return keepsDigits(operand, type);
+  });
+}
+
+/// Whether a factor makes nothing larger.
+static bool isSmallFactor(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) && *sizeOf(element) <= 1;
+  if (isOp<arith::DivFOp>(element))
+    return isSmallFactor(operands[0]) && isAtLeastOne(operands[1]);
+  return (isFloatCast(element) ||
+          isOp<arith::NegFOp, arith::MulFOp>(element)) &&
+         llvm::all_of(operands, isSmallFactor);
 }
 
 /// Casts are done on what varies; statistics keep the type that they have.
@@ -186,11 +228,14 @@ Separation::separateCast(const Element *element) {
     hasScaledCast |= terms->size() == 1;
     hasShiftedCast |= terms->size() > 1 && isShifted;
     hasSplitCast |= terms->size() > 1 && !isShifted;
-    hasLargeCast |= llvm::any_of(*terms, [&](const Term &term) {
-      return term.varying && term.statistic &&
-             isa<FloatType>(element->type()) &&
-             !isInRange(term.varying, element->type());
-    });
+    Type type = element->type();
+    for (const Term &term : *terms) {
+      if (!term.varying || !term.statistic || !isa<FloatType>(type))
+        continue;
+      hasLargeCast |= !isInRange(term.varying, type);
+      hasSmallCast |=
+          !keepsDigits(term.varying, type) && !isSmallFactor(term.statistic);
+    }
   }
   bool isInteger = !isa<FloatType>(element->type());
   for (Term &term : *terms) {

@@ -55,6 +55,8 @@ public:
   bool hasScaledCast = false;
   /// Under a factor, and without it a number may be too large for the type.
   bool hasLargeCast = false;
+  /// Or too small, and the factor may be large.
+  bool hasSmallCast = false;
   /// A sum is rounded part by part.
   bool hasSplitCast = false;
   /// A shift was taken from under it: the error is the shift's size, rounded.
