@@ -11,6 +11,21 @@
 using namespace mlir;
 using namespace fuse;
 
+static const llvm::fltSemantics &semanticsOf(Type type) {
+  return cast<FloatType>(type).getFloatSemantics();
+}
+
+static int largestExponent(Type type) {
+  return llvm::APFloat::semanticsMaxExponent(semanticsOf(type));
+}
+
+/// Whether a float has fewer exponents than sums are taken with.
+static bool isNarrow(Type type) {
+  return isa<FloatType>(type) &&
+         largestExponent(type) <
+             largestExponent(Float32Type::get(type.getContext()));
+}
+
 std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
   if (!containsAny(element, statistics))
     return Terms{{element, nullptr}};
@@ -61,20 +76,52 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
     for (Term &term : *a) {
       // What is the same for all elements need not be summed.
       bool isScale = varying && !term.varying && !variesWithAny(varying, vars);
-      const Element *&dividend = isScale ? term.statistic : term.varying;
-      if (varying)
-        dividend = algebra.div(dividend, varying);
+      if (isScale)
+        term.statistic = algebra.div(wide(term.statistic), wide(varying));
+      else if (varying) {
+        hasNarrowProduct |= isNarrow(element->type()) && term.statistic;
+        term.varying = algebra.div(term.varying, varying);
+      }
       if (statistic)
-        term.statistic = algebra.div(term.statistic, statistic);
+        term.statistic = algebra.div(wide(term.statistic), wide(statistic));
     }
     return a;
   }
   Terms product;
   for (const Term &left : *a)
     for (const Term &right : *b)
-      product.push_back({algebra.mul(left.varying, right.varying),
-                         algebra.mul(left.statistic, right.statistic)});
+      product.push_back(multiply(left, right));
   return product;
+}
+
+/// In a type of few exponents a product without a factor may be out of range,
+/// where none would be with it. What is the same for all elements joins the
+/// factor instead.
+Term Separation::multiply(const Term &left, const Term &right) {
+  Term product = {nullptr,
+                  algebra.mul(wide(left.statistic), wide(right.statistic))};
+  const Element *a = left.varying, *b = right.varying;
+  if (!a || !b || !product.statistic || !isNarrow(a->type())) {
+    product.varying = algebra.mul(a, b);
+    return product;
+  }
+  if (!variesWithAny(a, vars))
+    std::swap(a, b);
+  bool isScale = !variesWithAny(b, vars);
+  if (isScale)
+    product.statistic = algebra.mul(product.statistic, wide(b));
+  hasNarrowProduct |= !isScale;
+  product.varying = isScale ? a : algebra.mul(a, b);
+  return product;
+}
+
+/// A factor of few exponents, in f32: of 1e-5 in f16 the reciprocal is
+/// infinite.
+const Element *Separation::wide(const Element *factor) const {
+  return factor && isNarrow(factor->type())
+             ? algebra.convert(
+                   factor, Float32Type::get(algebra.getContext().getContext()))
+             : factor;
 }
 
 void Separation::noteShift(const Element *shift, const Element *other) {
@@ -141,14 +188,6 @@ Separation::separateSelect(const Element *element) {
   if (result.empty())
     result.push_back({algebra.zero(element->type()), nullptr});
   return result;
-}
-
-static const llvm::fltSemantics &semanticsOf(Type type) {
-  return cast<FloatType>(type).getFloatSemantics();
-}
-
-static int largestExponent(Type type) {
-  return llvm::APFloat::semanticsMaxExponent(semanticsOf(type));
 }
 
 static std::optional<double> sizeOf(const Element *element) {
@@ -277,7 +316,7 @@ Separation::separateBody(const Element *reduction) {
         longer.push_back(product);
         longer.back().bodies.push_back(term.varying);
         longer.back().statistic =
-            algebra.mul(product.statistic, term.statistic);
+            algebra.mul(wide(product.statistic), wide(term.statistic));
       }
     products = std::move(longer);
   }
