@@ -206,6 +206,12 @@ private:
       if (separation.hasLargeCast && !isAsked)
         return Refusal{"what is cast to a type of fewer exponents may be too "
                        "large for it without a factor that comes late"};
+      if (separation.hasSmallCast && !isAsked)
+        return Refusal{"what is cast to a type of fewer exponents may be too "
+                       "small for it without a factor that comes late"};
+      if (separation.hasNarrowProduct && !isAsked)
+        return Refusal{"a product in a type of few exponents may be out of its "
+                       "range without a factor that comes late"};
       SmallVector<StringRef, 2> casts;
       if (separation.hasScaledCast)
         casts.push_back("below a factor");

@@ -200,18 +200,48 @@ deriveExponential(const Algebra &algebra, const Element *reduction,
   return Accumulators{accumulator};
 }
 
-/// `a - b`; of products with one number only what differs is multiplied, so
-/// that their roundings don't.
 static const Element *difference(const Algebra &algebra, const Element *a,
-                                 const Element *b) {
-  if (isOp<arith::MulFOp>(a) && isOp<arith::MulFOp>(b))
+                                 const Element *b, Type type);
+
+/// The difference of what one number multiplies or divides in both, times that
+/// number; null if it does in none.
+static const Element *differenceOfMultiples(const Algebra &algebra,
+                                            const Element *a, const Element *b,
+                                            Type type) {
+  auto areBoth = [&](auto isThat) { return isThat(a) && isThat(b); };
+  auto operand = [](const Element *element, unsigned i) {
+    return element->operands()[i];
+  };
+  // What widens does not round: the difference may be one of wide numbers.
+  if (areBoth([](const Element *side) { return isOp<arith::ExtFOp>(side); }))
+    return differenceOfMultiples(algebra, operand(a, 0), operand(b, 0), type);
+  if (areBoth([](const Element *side) { return isOp<arith::NegFOp>(side); }))
+    return differenceOfMultiples(algebra, operand(b, 0), operand(a, 0), type);
+  auto isShared = [&](unsigned i) {
+    return operand(a, i) == operand(b, i) &&
+           operand(a, i)->kind() == ElementKind::Constant;
+  };
+  if (areBoth([](const Element *side) { return isOp<arith::MulFOp>(side); }))
     for (unsigned factor : {0, 1})
-      if (a->operands()[factor] == b->operands()[factor] &&
-          a->operands()[factor]->kind() == ElementKind::Constant)
-        return algebra.mul(difference(algebra, a->operands()[1 - factor],
-                                      b->operands()[1 - factor]),
-                           a->operands()[factor]);
-  return algebra.sub(a, b);
+      if (isShared(factor))
+        return algebra.mul(difference(algebra, operand(a, 1 - factor),
+                                      operand(b, 1 - factor), type),
+                           algebra.convert(operand(a, factor), type));
+  if (areBoth([](const Element *side) { return isOp<arith::DivFOp>(side); }) &&
+      isShared(1))
+    return algebra.div(difference(algebra, operand(a, 0), operand(b, 0), type),
+                       algebra.convert(operand(a, 1), type));
+  return nullptr;
+}
+
+/// `a - b`; of multiples by one number only what differs is multiplied, so that
+/// their roundings don't. Nor are they infinite then, as multiples of a running
+/// maximum's floor are: that they do not differ has to be seen.
+static const Element *difference(const Algebra &algebra, const Element *a,
+                                 const Element *b, Type type) {
+  if (const Element *multiple = differenceOfMultiples(algebra, a, b, type))
+    return multiple;
+  return algebra.sub(algebra.convert(a, type), algebra.convert(b, type));
 }
 
 /// acc * exp(c_new - c_old), in the accumulator's type.
@@ -223,8 +253,7 @@ static const Element *correctExponential(const Algebra &algebra,
   for (const Element *factor : accumulator.factors) {
     const Element *exponent = factor->operands()[0];
     const Element *distance =
-        difference(algebra, algebra.convert(to(exponent), type),
-                   algebra.convert(from(exponent), type));
+        difference(algebra, to(exponent), from(exponent), type);
     if (isNumber(distance, 0))
       continue;
     value =
@@ -386,7 +415,10 @@ derivePolynomial(const Algebra &algebra, const Element *reduction,
   return result;
 }
 
-/// acc + sum_q (c_new - c_old)^q / q! acc_q.
+/// acc + sum_q (c_new - c_old)^q / q! acc_q, from the last term inwards. Powers
+/// of the distance are not computed alone: before the first block it is as far
+/// as the numbers are large, and of 1e25 the square is infinite, but all acc_q
+/// are 0.
 static const Element *correctPolynomial(const Algebra &algebra,
                                         const Accumulator &accumulator,
                                         const Element *value, Values values,
@@ -397,23 +429,22 @@ static const Element *correctPolynomial(const Algebra &algebra,
                   algebra.convert(from(accumulator.center), type));
   if (isNumber(distance, 0))
     return value;
-  const Element *power = nullptr;
-  double factorial = 1;
-  for (auto [i, companion] : llvm::enumerate(accumulator.companions)) {
-    power = algebra.mul(power, distance);
-    factorial *= static_cast<double>(i + 1);
+  const Element *change = algebra.zero(type);
+  for (size_t order = accumulator.companions.size(); order > 0; --order) {
     const Element *derivative =
-        algebra.rebuild(companion, [&](const Element *part) -> const Element * {
-          if (part == accumulator.center)
-            return from(part);
-          if (const Element *known = values(part))
-            return known;
-          return part->isReduction() ? part : nullptr;
-        });
-    const Element *weight = algebra.div(power, algebra.number(type, factorial));
-    value = algebra.add(value, algebra.mul(weight, derivative));
+        algebra.rebuild(accumulator.companions[order - 1],
+                        [&](const Element *part) -> const Element * {
+                          if (part == accumulator.center)
+                            return from(part);
+                          if (const Element *known = values(part))
+                            return known;
+                          return part->isReduction() ? part : nullptr;
+                        });
+    const Element *step =
+        algebra.div(distance, algebra.number(type, static_cast<double>(order)));
+    change = algebra.mul(algebra.add(derivative, change), step);
   }
-  return value;
+  return algebra.add(value, change);
 }
 
 //===----------------------------------------------------------------------===//
@@ -461,6 +492,55 @@ static const Element *floorOf(const Algebra &algebra, Type type) {
   return algebra.number(
       type,
       APFloat::getLargest(semantics, /*Negative=*/true).convertToDouble());
+}
+
+/// The finite number that is nearest to one.
+static const Element *nearestFinite(const Algebra &algebra,
+                                    const Element *element) {
+  const Element *floor = floorOf(algebra, element->type());
+  return algebra.max(algebra.min(element, algebra.neg(floor)), floor);
+}
+
+/// Those of the statistics that bound a range.
+static SmallVector<const Element *>
+boundsAmong(ArrayRef<const Element *> statistics) {
+  SmallVector<const Element *> bounds;
+  llvm::copy_if(statistics, std::back_inserter(bounds),
+                [](const Element *statistic) {
+                  CombineKind kind = combineOf(statistic);
+                  return kind == CombineKind::Max || kind == CombineKind::Min;
+                });
+  return bounds;
+}
+
+/// Whether an expression of statistics may be infinite where they are finite:
+/// it is a multiple of one by more than 1.
+static bool isLarger(const Element *element,
+                     ArrayRef<const Element *> statistics) {
+  if (!containsAny(element, statistics) ||
+      element->kind() != ElementKind::Pointwise)
+    return false;
+  ArrayRef<const Element *> operands = element->operands();
+  auto sizeOf = [](const Element *number) {
+    auto constant = number->kind() == ElementKind::Constant
+                        ? dyn_cast<FloatAttr>(number->constant())
+                        : FloatAttr();
+    return constant ? std::optional(std::abs(constant.getValueAsDouble()))
+                    : std::nullopt;
+  };
+  if (isOp<arith::MulFOp>(element) &&
+      llvm::any_of(operands,
+                   [&](const Element *factor) { return sizeOf(factor) > 1; }))
+    return true;
+  if (isOp<arith::DivFOp>(element))
+    if (std::optional<double> divisor = sizeOf(operands[1]);
+        divisor && *divisor < 1)
+      return true;
+  return (isFloatCast(element) ||
+          isOp<arith::NegFOp, arith::MulFOp, arith::DivFOp>(element)) &&
+         llvm::any_of(operands, [&](const Element *operand) {
+           return isLarger(operand, statistics);
+         });
 }
 
 const Element *fuse::matchMean(const Algebra &algebra, const Element *element,
@@ -523,6 +603,8 @@ const Element *LoopPath::at(const Element *element) const {
     }
     if (const Element *value = withoutGuard(part, moving))
       return at(value);
+    if (const Element *finite = atLarger(part))
+      return finite;
     const Element *value = values.lookup(part);
     if (!value || !llvm::is_contained(moving, part) ||
         !isa<FloatType>(part->type()))
@@ -534,4 +616,31 @@ const Element *LoopPath::at(const Element *element) const {
       return algebra.min(value, algebra.neg(floor));
     return value;
   });
+}
+
+const Element *LoopPath::atLarger(const Element *element) const {
+  SmallVector<const Element *> bounds = boundsAmong(moving);
+  if (!containsAny(element, bounds))
+    return nullptr;
+  SmallVector<const Element *> operands;
+  auto rebuild = [&] {
+    for (const Element *operand : element->operands())
+      operands.push_back(at(operand));
+  };
+  if (isNarrowingCast(element) && !variesWithAny(element, vars)) {
+    rebuild();
+    return nearestFinite(algebra,
+                         algebra.convert(operands[0], element->type()));
+  }
+  if (!isOp<arith::AddFOp, arith::SubFOp>(element) ||
+      !variesWithAny(element, vars))
+    return nullptr;
+  for (auto [side, shift] : llvm::enumerate(element->operands())) {
+    if (variesWithAny(shift, vars) || !isLarger(shift, bounds))
+      continue;
+    rebuild();
+    operands[side] = nearestFinite(algebra, operands[side]);
+    return algebra.getContext().withOperands(element, operands);
+  }
+  return nullptr;
 }

@@ -76,6 +76,34 @@ class Exponents {
 public:
   explicit Exponents(const Element *statistic)
       : statistic(statistic), isMax(combineOf(statistic) == CombineKind::Max) {}
+  /// Distances from nothing but the statistic, or from `larger`.
+  Exponents(const Element *statistic, const Element *larger)
+      : Exponents(statistic) {
+    isExact = true;
+    this->larger = larger;
+  }
+
+  /// Whether a term is 1 where its row has `source`, a part of what the
+  /// statistic is of, as its largest or smallest number.
+  bool isOneAt(const Element *source, const Element *term) {
+    if (isFloatCast(source))
+      return isOneAt(source->operands()[0], term);
+    if (isOp<arith::SelectOp>(source)) {
+      for (bool isTrue : {true, false}) {
+        size_t before = hold.size();
+        assume(source->operands()[0], isTrue);
+        bool isOne = isOneAt(source->operands()[isTrue ? 1 : 2], term);
+        hold.truncate(before);
+        if (!isOne)
+          return false;
+      }
+      return true;
+    }
+    // Where there is nothing else there is nothing to sum.
+    constexpr double infinity = std::numeric_limits<double>::infinity();
+    return isNumber(source, isMax ? -infinity : infinity) ||
+           isPowerOfNone(term);
+  }
 
   bool areBoundedIn(const Element *element) {
     if (!containsAny(element, statistic) || element->isReduction())
@@ -151,8 +179,10 @@ private:
           if (isFloatCast(part))
             return distanceOf(part->operands()[0]);
           // The larger of it and another one is no less.
-          if (isMax ? isOp<arith::MaximumFOp, arith::MaxNumFOp>(part)
-                    : isOp<arith::MinimumFOp, arith::MinNumFOp>(part))
+          bool mayBeFurther = !isExact || part == larger;
+          if (mayBeFurther &&
+              (isMax ? isOp<arith::MaximumFOp, arith::MaxNumFOp>(part)
+                     : isOp<arith::MinimumFOp, arith::MinNumFOp>(part)))
             for (const Element *operand : part->operands())
               if (containsAny(operand, statistic))
                 return distanceOf(operand);
@@ -172,8 +202,24 @@ private:
            (isMax ? distance->ofBody > 0 : distance->ofBody < 0);
   }
 
+  /// Whether a term is the power of no distance, here.
+  bool isPowerOfNone(const Element *term) const {
+    if (isFloatCast(term))
+      return isPowerOfNone(term->operands()[0]);
+    if (isOp<arith::SelectOp>(term)) {
+      std::optional<bool> value = valueOf(term->operands()[0]);
+      return value && isPowerOfNone(term->operands()[*value ? 1 : 2]);
+    }
+    if (!isOp<math::ExpOp, math::Exp2Op>(term))
+      return false;
+    std::optional<Distance> distance = distanceOf(term->operands()[0]);
+    return distance && distance->ofCenter == -distance->ofBody &&
+           distance->rest == 0;
+  }
+
   const Element *statistic;
-  bool isMax;
+  bool isMax, isExact = false;
+  const Element *larger = nullptr;
   SmallVector<std::pair<const Element *, bool>> hold;
 };
 
@@ -183,4 +229,64 @@ bool fuse::boundsExponents(const Element *reduction, const Element *statistic) {
   return llvm::all_of(reduction->operands(), [&](const Element *side) {
     return Exponents(statistic).areBoundedIn(side);
   });
+}
+
+/// Whether a number is not negative, as powers are.
+static bool isPower(const Element *element) {
+  if (isFloatCast(element))
+    return isPower(element->operands()[0]);
+  if (isOp<arith::SelectOp>(element))
+    return llvm::all_of(element->operands().drop_front(), isPower);
+  return isNumber(element, 0) || isOp<math::ExpOp, math::Exp2Op>(element);
+}
+
+/// Whether a sum has a term of 1: what its row has as its maximum or minimum,
+/// unless `larger` is further than that.
+static bool hasTermOfOne(const Element *sum, const Element *larger) {
+  if (sum->kind() != ElementKind::Reduce || combineOf(sum) != CombineKind::Sum)
+    return false;
+  const Element *term = sum->operands()[0];
+  return isPower(term) &&
+         llvm::any_of(sum->reductions(), [&](const Element *statistic) {
+           bool isBound = combineOf(statistic) == CombineKind::Max ||
+                          combineOf(statistic) == CombineKind::Min;
+           return isBound && statistic->kind() == ElementKind::Reduce &&
+                  statistic->boundVars() == sum->boundVars() &&
+                  Exponents(statistic, larger)
+                      .isOneAt(statistic->operands()[0], term);
+         });
+}
+
+bool fuse::isAtLeastOne(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<FloatAttr>(element->constant());
+    return number && number.getValueAsDouble() >= 1;
+  }
+  if (element->isReduction())
+    return hasTermOfOne(element, /*larger=*/nullptr);
+  // select(s == 0, 1, s)
+  if (isOp<arith::SelectOp>(element))
+    return llvm::all_of(operands.drop_front(), isAtLeastOne);
+  if (!isOp<arith::AddFOp>(element))
+    return (isFloatCast(element) ||
+            isOp<math::SqrtOp, arith::MulFOp>(element)) &&
+           llvm::all_of(operands, isAtLeastOne);
+  for (unsigned side : {0, 1}) {
+    const Element *sum = operands[side], *rest = operands[1 - side];
+    // An epsilon.
+    if (rest->kind() == ElementKind::Constant)
+      if (auto number = dyn_cast<FloatAttr>(rest->constant()))
+        return number.getValueAsDouble() >= 0 && isAtLeastOne(sum);
+    // sum_i exp(x_i - m) + exp(s - m) with m = max(max_i(x_i), s)
+    if (!isOp<math::ExpOp, math::Exp2Op>(rest) ||
+        !isOp<arith::SubFOp>(rest->operands()[0]))
+      continue;
+    ArrayRef<const Element *> apart = rest->operands()[0]->operands();
+    if (isOp<arith::MaximumFOp>(apart[1]) &&
+        llvm::is_contained(apart[1]->operands(), apart[0]) &&
+        hasTermOfOne(sum, /*larger=*/apart[1]))
+      return true;
+  }
+  return false;
 }

@@ -38,6 +38,10 @@ const Element *withoutGuard(const Element *element,
 /// the way there, as exp(x + b - max(x)).
 bool boundsExponents(const Element *reduction, const Element *statistic);
 
+/// Whether a number is at least 1 if it is of any elements, as a sum is of
+/// powers of how far a row's numbers are from their maximum, itself among them.
+bool isAtLeastOne(const Element *element);
+
 } // namespace fuse
 
 #endif // FUSE_LIB_ANALYSIS_DISTANCES_H

@@ -5,10 +5,26 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Analysis/Separation.h"
+#include "Distances.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace fuse;
+
+static const llvm::fltSemantics &semanticsOf(Type type) {
+  return cast<FloatType>(type).getFloatSemantics();
+}
+
+static int largestExponent(Type type) {
+  return llvm::APFloat::semanticsMaxExponent(semanticsOf(type));
+}
+
+/// Whether a float has fewer exponents than sums are taken with.
+static bool isNarrow(Type type) {
+  return isa<FloatType>(type) &&
+         largestExponent(type) <
+             largestExponent(Float32Type::get(type.getContext()));
+}
 
 std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
   if (!containsAny(element, statistics))
@@ -60,20 +76,52 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
     for (Term &term : *a) {
       // What is the same for all elements need not be summed.
       bool isScale = varying && !term.varying && !variesWithAny(varying, vars);
-      const Element *&dividend = isScale ? term.statistic : term.varying;
-      if (varying)
-        dividend = algebra.div(dividend, varying);
+      if (isScale)
+        term.statistic = algebra.div(wide(term.statistic), wide(varying));
+      else if (varying) {
+        hasNarrowProduct |= isNarrow(element->type()) && term.statistic;
+        term.varying = algebra.div(term.varying, varying);
+      }
       if (statistic)
-        term.statistic = algebra.div(term.statistic, statistic);
+        term.statistic = algebra.div(wide(term.statistic), wide(statistic));
     }
     return a;
   }
   Terms product;
   for (const Term &left : *a)
     for (const Term &right : *b)
-      product.push_back({algebra.mul(left.varying, right.varying),
-                         algebra.mul(left.statistic, right.statistic)});
+      product.push_back(multiply(left, right));
   return product;
+}
+
+/// In a type of few exponents a product without a factor may be out of range,
+/// where none would be with it. What is the same for all elements joins the
+/// factor instead.
+Term Separation::multiply(const Term &left, const Term &right) {
+  Term product = {nullptr,
+                  algebra.mul(wide(left.statistic), wide(right.statistic))};
+  const Element *a = left.varying, *b = right.varying;
+  if (!a || !b || !product.statistic || !isNarrow(a->type())) {
+    product.varying = algebra.mul(a, b);
+    return product;
+  }
+  if (!variesWithAny(a, vars))
+    std::swap(a, b);
+  bool isScale = !variesWithAny(b, vars);
+  if (isScale)
+    product.statistic = algebra.mul(product.statistic, wide(b));
+  hasNarrowProduct |= !isScale;
+  product.varying = isScale ? a : algebra.mul(a, b);
+  return product;
+}
+
+/// A factor of few exponents, in f32: of 1e-5 in f16 the reciprocal is
+/// infinite.
+const Element *Separation::wide(const Element *factor) const {
+  return factor && isNarrow(factor->type())
+             ? algebra.convert(
+                   factor, Float32Type::get(algebra.getContext().getContext()))
+             : factor;
 }
 
 void Separation::noteShift(const Element *shift, const Element *other) {
@@ -142,9 +190,12 @@ Separation::separateSelect(const Element *element) {
   return result;
 }
 
-static int largestExponent(Type type) {
-  return llvm::APFloat::semanticsMaxExponent(
-      cast<FloatType>(type).getFloatSemantics());
+static std::optional<double> sizeOf(const Element *element) {
+  if (element->kind() != ElementKind::Constant)
+    return std::nullopt;
+  auto number = dyn_cast<FloatAttr>(element->constant());
+  return number ? std::optional(std::abs(number.getValueAsDouble()))
+                : std::nullopt;
 }
 
 /// Whether a float is in the range of `type`, if what it is made of is finite.
@@ -152,11 +203,9 @@ static bool isInRange(const Element *element, Type type) {
   ArrayRef<const Element *> operands = element->operands();
   if (largestExponent(element->type()) <= largestExponent(type))
     return true;
-  if (element->kind() == ElementKind::Constant) {
-    auto number = dyn_cast<FloatAttr>(element->constant());
-    return number && std::abs(number.getValueAsDouble()) <
-                         std::ldexp(1.0, largestExponent(type));
-  }
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) &&
+           *sizeOf(element) < std::ldexp(1.0, largestExponent(type));
   if (isFloatCast(element) || isOp<arith::NegFOp, math::AbsFOp>(element))
     return isInRange(operands[0], type);
   if (isOp<arith::SelectOp>(element))
@@ -169,6 +218,38 @@ static bool isInRange(const Element *element, Type type) {
           llvm::any_of(element->reductions(), [](const Element *reduction) {
             return combineOf(reduction) == CombineKind::Max;
           }));
+}
+
+/// Whether a cast of a float to `type` keeps its digits however small it is: it
+/// comes from such a type.
+static bool keepsDigits(const Element *element, Type type) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (largestExponent(element->type()) <= largestExponent(type))
+    return true;
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) == 0 ||
+           sizeOf(element) >=
+               std::ldexp(
+                   1.0, llvm::APFloat::semanticsMinExponent(semanticsOf(type)));
+  if (isOp<arith::SelectOp>(element))
+    operands = operands.drop_front();
+  else if (!isFloatCast(element) && !isOp<arith::NegFOp, math::AbsFOp>(element))
+    return false;
+  return llvm::all_of(operands, [&](const Element *operand) {
+    return keepsDigits(operand, type);
+  });
+}
+
+/// Whether a factor makes nothing larger.
+static bool isSmallFactor(const Element *element) {
+  ArrayRef<const Element *> operands = element->operands();
+  if (element->kind() == ElementKind::Constant)
+    return sizeOf(element) && *sizeOf(element) <= 1;
+  if (isOp<arith::DivFOp>(element))
+    return isSmallFactor(operands[0]) && isAtLeastOne(operands[1]);
+  return (isFloatCast(element) ||
+          isOp<arith::NegFOp, arith::MulFOp>(element)) &&
+         llvm::all_of(operands, isSmallFactor);
 }
 
 /// Casts are done on what varies; statistics keep the type that they have.
@@ -186,11 +267,14 @@ Separation::separateCast(const Element *element) {
     hasScaledCast |= terms->size() == 1;
     hasShiftedCast |= terms->size() > 1 && isShifted;
     hasSplitCast |= terms->size() > 1 && !isShifted;
-    hasLargeCast |= llvm::any_of(*terms, [&](const Term &term) {
-      return term.varying && term.statistic &&
-             isa<FloatType>(element->type()) &&
-             !isInRange(term.varying, element->type());
-    });
+    Type type = element->type();
+    for (const Term &term : *terms) {
+      if (!term.varying || !term.statistic || !isa<FloatType>(type))
+        continue;
+      hasLargeCast |= !isInRange(term.varying, type);
+      hasSmallCast |=
+          !keepsDigits(term.varying, type) && !isSmallFactor(term.statistic);
+    }
   }
   bool isInteger = !isa<FloatType>(element->type());
   for (Term &term : *terms) {
@@ -232,7 +316,7 @@ Separation::separateBody(const Element *reduction) {
         longer.push_back(product);
         longer.back().bodies.push_back(term.varying);
         longer.back().statistic =
-            algebra.mul(product.statistic, term.statistic);
+            algebra.mul(wide(product.statistic), wide(term.statistic));
       }
     products = std::move(longer);
   }

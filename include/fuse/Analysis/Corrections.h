@@ -153,6 +153,11 @@ public:
   }
 
 private:
+  /// What an element is that is shifted by a multiple of a maximum, or that is
+  /// one in a narrower type. Either is finite, too: where all that was seen is
+  /// -inf, -inf less that is to be -inf. Null if it is something else.
+  const Element *atLarger(const Element *element) const;
+
   const Algebra &algebra;
   Table values;
   llvm::SmallVector<const Element *> moving;

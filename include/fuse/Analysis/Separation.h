@@ -55,6 +55,11 @@ public:
   bool hasScaledCast = false;
   /// Under a factor, and without it a number may be too large for the type.
   bool hasLargeCast = false;
+  /// Or too small, and the factor may be large.
+  bool hasSmallCast = false;
+  /// A product, or a quotient, is made in a type of few exponents without a
+  /// factor that kept it in range.
+  bool hasNarrowProduct = false;
   /// A sum is rounded part by part.
   bool hasSplitCast = false;
   /// A shift was taken from under it: the error is the shift's size, rounded.
@@ -63,6 +68,8 @@ public:
 private:
   using Terms = llvm::SmallVector<Term>;
 
+  Term multiply(const Term &left, const Term &right);
+  const Element *wide(const Element *factor) const;
   std::optional<Terms> separateExponential(const Element *element);
   std::optional<Terms> separateSelect(const Element *element);
   std::optional<Terms> separateCast(const Element *element);

@@ -345,7 +345,9 @@ void Plan::moveToProducer(ReduceOp first) {
     if (op->getNumResults() == 1 && isTile(op->getResult(0)) && !isRoot(op) &&
         objects.lookup(op->getResult(0)))
       producer = op;
-  if (!producer)
+  // One group is reduced as it is written: what others are, such as sums along
+  // other axes, is known only behind that.
+  if (!producer || groups.contains(producer))
     return;
   Value tile = producer->getResult(0);
   int64_t place = numbers.lookup(producer);

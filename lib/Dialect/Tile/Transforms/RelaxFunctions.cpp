@@ -333,6 +333,15 @@ static void roundOnce(arith::AddFOp sum) {
   }
 }
 
+/// A factor and a number, as one factor; none if that is not a float, as that
+/// of e^(-3.4e38 x) and log2(e) is not, which would be NaN for an x of 0.
+static std::optional<double> join(double factor, Value value) {
+  std::optional<APFloat> number = numberOf(value);
+  double joined = number ? factor * number->convertToFloat() : 0;
+  return std::isnormal(static_cast<float>(joined)) ? std::optional(joined)
+                                                   : std::nullopt;
+}
+
 /// A power of e is one of two, since that is what the instruction computes; the
 /// factor joins one that is there. Of a difference it may become that of both
 /// terms, which is as good for few digits.
@@ -344,8 +353,8 @@ static void raiseTwo(math::ExpOp op, bool hasFewDigits) {
   if (auto product = source.getDefiningOp<arith::MulFOp>())
     for (auto [number, other] : {std::pair(product.getRhs(), product.getLhs()),
                                  std::pair(product.getLhs(), product.getRhs())})
-      if (std::optional<APFloat> scale = numberOf(number)) {
-        factor *= scale->convertToFloat();
+      if (std::optional<double> joined = join(factor, number)) {
+        factor = *joined;
         source = other;
         break;
       }
@@ -391,8 +400,8 @@ static Value halfOfTanh(arith::AddFOp sum) {
       for (auto [scale, scaled] :
            {std::pair(product.getLhs(), product.getRhs()),
             std::pair(product.getRhs(), product.getLhs())})
-        if (std::optional<APFloat> known = numberOf(scale)) {
-          factor *= known->convertToFloat();
+        if (std::optional<double> joined = join(factor, scale)) {
+          factor = *joined;
           source = scaled;
           break;
         }
