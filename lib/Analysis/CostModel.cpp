@@ -54,8 +54,9 @@ void Timing::shareTiles() {
   auto wantsMore = [&] {
     if (largestTile <= machine.sharedTile)
       return false;
-    if (largestTile / share <= mostOfRow)
-      return (axesOfLargest > 1 ? 2 : 4) * share * blocks <= machine.units;
+    bool isOfTwo = axesOfLargest > 1;
+    if (largestTile / (isOfTwo ? share : 1) <= mostOfRow)
+      return (isOfTwo ? 2 : 4) * share * blocks <= machine.units;
     return largestTile / share > machine.sharedTile ||
            2 * share * blocks <= machine.units;
   };
