@@ -201,36 +201,52 @@ deriveExponential(const Algebra &algebra, const Element *reduction,
 }
 
 static const Element *difference(const Algebra &algebra, const Element *a,
-                                 const Element *b, Type type);
+                                 const Element *b, Type type,
+                                 bool isWidened = false);
+
+/// Whether products with a number are not rounded.
+static bool isPowerOfTwo(const Element *element) {
+  if (element->kind() != ElementKind::Constant)
+    return false;
+  auto number = dyn_cast<FloatAttr>(element->constant());
+  int exponent = 0;
+  return number &&
+         std::abs(std::frexp(number.getValueAsDouble(), &exponent)) == 0.5;
+}
 
 /// The difference of what one number multiplies or divides in both, times that
-/// number; null if it does in none.
+/// number; null if it does in none. `isWidened`: what is seen is that in a
+/// wider type, so that both have been rounded, which the difference would not
+/// be: the shift of what has been summed is one of rounded numbers.
 static const Element *differenceOfMultiples(const Algebra &algebra,
                                             const Element *a, const Element *b,
-                                            Type type) {
+                                            Type type, bool isWidened) {
   auto areBoth = [&](auto isThat) { return isThat(a) && isThat(b); };
   auto operand = [](const Element *element, unsigned i) {
     return element->operands()[i];
   };
-  // What widens does not round: the difference may be one of wide numbers.
   if (areBoth([](const Element *side) { return isOp<arith::ExtFOp>(side); }))
-    return differenceOfMultiples(algebra, operand(a, 0), operand(b, 0), type);
+    return differenceOfMultiples(algebra, operand(a, 0), operand(b, 0), type,
+                                 /*isWidened=*/true);
   if (areBoth([](const Element *side) { return isOp<arith::NegFOp>(side); }))
-    return differenceOfMultiples(algebra, operand(b, 0), operand(a, 0), type);
+    return differenceOfMultiples(algebra, operand(b, 0), operand(a, 0), type,
+                                 isWidened);
   auto isShared = [&](unsigned i) {
     return operand(a, i) == operand(b, i) &&
-           operand(a, i)->kind() == ElementKind::Constant;
+           operand(a, i)->kind() == ElementKind::Constant &&
+           (!isWidened || isPowerOfTwo(operand(a, i)));
   };
   if (areBoth([](const Element *side) { return isOp<arith::MulFOp>(side); }))
     for (unsigned factor : {0, 1})
       if (isShared(factor))
         return algebra.mul(difference(algebra, operand(a, 1 - factor),
-                                      operand(b, 1 - factor), type),
+                                      operand(b, 1 - factor), type, isWidened),
                            algebra.convert(operand(a, factor), type));
   if (areBoth([](const Element *side) { return isOp<arith::DivFOp>(side); }) &&
       isShared(1))
-    return algebra.div(difference(algebra, operand(a, 0), operand(b, 0), type),
-                       algebra.convert(operand(a, 1), type));
+    return algebra.div(
+        difference(algebra, operand(a, 0), operand(b, 0), type, isWidened),
+        algebra.convert(operand(a, 1), type));
   return nullptr;
 }
 
@@ -238,8 +254,9 @@ static const Element *differenceOfMultiples(const Algebra &algebra,
 /// their roundings don't. Nor are they infinite then, as multiples of a running
 /// maximum's floor are: that they do not differ has to be seen.
 static const Element *difference(const Algebra &algebra, const Element *a,
-                                 const Element *b, Type type) {
-  if (const Element *multiple = differenceOfMultiples(algebra, a, b, type))
+                                 const Element *b, Type type, bool isWidened) {
+  if (const Element *multiple =
+          differenceOfMultiples(algebra, a, b, type, isWidened))
     return multiple;
   return algebra.sub(algebra.convert(a, type), algebra.convert(b, type));
 }

@@ -86,7 +86,7 @@ public:
   /// Whether a term is 1 where its row has `source`, a part of what the
   /// statistic is of, as its largest or smallest number.
   bool isOneAt(const Element *source, const Element *term) {
-    if (isFloatCast(source))
+    if (mayPass(source))
       return isOneAt(source->operands()[0], term);
     if (isOp<arith::SelectOp>(source)) {
       for (bool isTrue : {true, false}) {
@@ -152,13 +152,25 @@ private:
     return areAll ? std::optional(!decides) : std::nullopt;
   }
 
+  /// Whether a cast may be taken for its operand. Where a distance is to be
+  /// exact that neither rounds nor has been rounded: a maximum of narrow
+  /// numbers may be far above all wide ones.
+  bool mayPass(const Element *cast) const {
+    if (!isFloatCast(cast))
+      return false;
+    return !isExact ||
+           (isOp<arith::ExtFOp>(cast) &&
+            !isOp<arith::AddFOp, arith::SubFOp, arith::MulFOp, arith::DivFOp>(
+                cast->operands()[0]));
+  }
+
   /// Whether an element is what the statistic is of, here.
   bool isOne(const Element *element, const Element *body) const {
     if (element == body)
       return true;
-    if (isFloatCast(element))
+    if (mayPass(element))
       return isOne(element->operands()[0], body);
-    if (isFloatCast(body))
+    if (mayPass(body))
       return isOne(element, body->operands()[0]);
     if (!isOp<arith::SelectOp>(body))
       return false;
@@ -176,7 +188,7 @@ private:
             return Distance{0, 1, 0};
           if (const Element *value = withoutGuard(part, statistic))
             return distanceOf(value);
-          if (isFloatCast(part))
+          if (mayPass(part))
             return distanceOf(part->operands()[0]);
           // The larger of it and another one is no less.
           bool mayBeFurther = !isExact || part == larger;

@@ -207,8 +207,9 @@ void Walk::visitLoad(const Statement &statement, double times) {
     largestTensor = whole;
     timesOfLargest = 1;
   }
-  if (whole == largestTensor && traffic > nearlyOnce * whole)
-    timesOfLargest = std::max(timesOfLargest, traffic / whole);
+  if (double read = times * bytes;
+      whole == largestTensor && read > nearlyOnce * whole)
+    timesOfLargest = std::max(timesOfLargest, read / whole);
   double fromCache = whole > machine.nearSize
                          ? traffic
                          : std::min(traffic, machine.units * whole);

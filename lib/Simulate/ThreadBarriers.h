@@ -45,7 +45,12 @@ public:
   /// Checks that nobody is missing in a phase that has begun.
   llvm::LogicalResult finish() const;
 
-  bool isKnownTo(const Clock &clock) const { return clock.knows(when); }
+  bool isKnownTo(const Clock &clock) const {
+    return isTold || clock.knows(when);
+  }
+  /// Who has made it fences it, and tells all whom he meets behind that.
+  void fence(unsigned actor) { isFenced |= when.actor == actor; }
+  void tell() { isTold |= isFenced; }
   mlir::Operation *madeBy() const { return made; }
 
 private:
@@ -55,7 +60,7 @@ private:
   mlir::Operation *made;
   Moment when;
   unsigned engine;
-  bool hasCrews;
+  bool hasCrews, isFenced = false, isTold = false;
   int64_t threads, pending, bytes = 0;
   uint64_t phases = 0;
   /// Of the phases that are over, and of the one that goes on.

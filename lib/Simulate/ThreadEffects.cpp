@@ -152,6 +152,7 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
     diagnostic.attachNote(meeting.first->getLoc()) << "they wait here";
     return Outcome::Failed;
   }
+  warp.isTelling = isTelling;
   if (isWaiting) {
     warp.meeting = op;
     meeting.warps.push_back(&warp);
@@ -165,7 +166,11 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
     return Outcome::Done;
   Clock together = meeting.known;
   for (Warp *each : meeting.warps)
-    together.join(isTelling ? each->clock : each->fenced);
+    together.join(each->isTelling ? each->clock : each->begun);
+  if (&meeting == &cluster)
+    for (const std::unique_ptr<Block> &block : blocks)
+      for (auto &[address, barrier] : block->barriers)
+        barrier.tell();
   for (Warp *each : meeting.warps) {
     each->clock.join(together);
     each->meeting = nullptr;
@@ -414,7 +419,8 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
                 numWarps, /*isWaiting=*/true,
                 effect.effect == Effect::MeetCluster);
   case Effect::FenceBarriers:
-    fence(warp);
+    for (auto &[address, barrier] : warp.block->barriers)
+      barrier.fence(warp.actor);
     return Outcome::Done;
   case Effect::MeetWarps:
   case Effect::ArriveAtMeeting: {

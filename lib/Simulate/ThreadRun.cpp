@@ -62,7 +62,8 @@ ThreadRun::ThreadRun(LLVM::LLVMFuncOp function, const ThreadCode &code,
       Warp &warp = *block.warps.emplace_back(
           std::make_unique<Warp>(&block, rank * warps + index, index));
       tick(warp);
-      fence(warp);
+      warp.begun = warp.clock;
+      tick(warp);
       warp.registers = registersAtStart(function, threads);
       warp.frames.push_back({&function.getBody().front(), 0, allLanes});
       auto give = [&](unsigned width, ElementType type,

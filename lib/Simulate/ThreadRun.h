@@ -62,8 +62,10 @@ private:
     /// Among the warps of the cluster, and of the block.
     unsigned actor, index;
     Clock clock;
-    /// What it knew when it began, or fenced barriers.
-    Clock fenced;
+    /// What it knew when it began.
+    Clock begun;
+    /// Whether it tells what it has done since then where it has come to.
+    bool isTelling = true;
     std::vector<Frame> frames;
     llvm::DenseMap<mlir::Value, ArrayPtr> values;
     /// How often it has come to an op.
@@ -161,10 +163,6 @@ private:
   /// What others learn from now on is later than what they know.
   void tick(Warp &warp) {
     warp.clock.advanceTo({warp.actor, now(warp).time + 1});
-  }
-  void fence(Warp &warp) {
-    warp.fenced = warp.clock;
-    tick(warp);
   }
 
   // Time.

@@ -260,6 +260,30 @@ gpu.module @m {
 
 // -----
 
+// behind a fence of barriers neither,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, tile.shared = 1024 : i64, tile.cluster = 2 : i64} {
+    %base = llvm.mlir.addressof @fuse_shared : !llvm.ptr<3>
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %isFirst = arith.cmpi eq, %tid, %c0 : i32
+    scf.if %isFirst {
+      // expected-note @+1 {{it is written here}}
+      llvm.store %c1, %base : i32, !llvm.ptr<3>
+      llvm.inline_asm has_side_effects "fence.mbarrier_init.release.cluster;", "~{memory}" : () -> ()
+    }
+    llvm.inline_asm has_side_effects "barrier.cluster.arrive.relaxed.aligned;\0A\09barrier.cluster.wait.acquire.aligned;", "~{memory}" : () -> ()
+    // expected-error @+1 {{reads byte 0 of shared memory, which}}
+    %x = llvm.load %base : !llvm.ptr<3> -> i32
+    llvm.return
+  }
+}
+
+// -----
+
 // but of barriers, if they are fenced,
 gpu.module @m {
   llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>

@@ -81,8 +81,15 @@ std::string drawSchedule(Random &random, ScheduleAttr chosen) {
   for (Schedule::Loop &loop : schedule.sequential)
     if (random.chance(70))
       loop.tile = tile();
+  // Variables that are owned have no tile behind those that are not.
+  size_t variables = schedule.parallel.size();
+  if (schedule.owned && schedule.owned->places.empty())
+    variables += schedule.owned->last;
+  else if (schedule.owned)
+    variables = std::max<size_t>(
+        variables, *llvm::max_element(schedule.owned->places) + 1);
   if (random.chance(40))
-    schedule.owned = drawOwned(random, schedule.parallel.size());
+    schedule.owned = drawOwned(random, variables);
   for (Schedule::Cascade &cascade : schedule.cascades)
     if (random.chance(50))
       cascade.strategy = static_cast<CascadeStrategy>(random.below(4));

@@ -111,6 +111,7 @@ private:
     return {tensor, getElementTypeOrSelf(tensor.getType()),
             sizes.sizesOf(tensor)};
   }
+  LogicalResult checkOwned(unsigned numOutputVars);
   LogicalResult checkSchedule(unsigned numOutputVars);
   Value hostValueOf(Value leaf);
   FailureOr<Value> hostSizeOf(Size size);
@@ -555,6 +556,24 @@ tile::OrderAttr KernelConverter::orderOf(const Schedule &schedule,
   return tile::OrderAttr::get(op.getContext(), slowest, down);
 }
 
+/// What a block is to own has to be there before anything else is known.
+LogicalResult KernelConverter::checkOwned(unsigned numOutputVars) {
+  if (!op.getScheduleAttr() || !op.getScheduleAttr().getValue().owned)
+    return success();
+  const Schedule::Owned &owned = *op.getScheduleAttr().getValue().owned;
+  auto error = [&] {
+    return op.emitOpError("has a schedule that lets a block own ");
+  };
+  if (owned.last > numOutputVars)
+    return error() << owned.last << " variables of its output, but that has "
+                   << numOutputVars;
+  for (int64_t place : owned.places)
+    if (place >= numOutputVars)
+      return error() << "variable " << place << " of its output, but that has "
+                     << numOutputVars;
+  return success();
+}
+
 /// A schedule says how this kernel is run, so all that it names has to be
 /// there, and all that it asks for has to be possible.
 LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
@@ -566,15 +585,6 @@ LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
     return error() << "gives tiles to " << schedule.parallel.size()
                    << " variables of its output, but that has "
                    << numOutputVars;
-  if (schedule.owned && schedule.owned->last > numOutputVars)
-    return error() << "lets a block own " << schedule.owned->last
-                   << " variables of its output, but that has "
-                   << numOutputVars;
-  if (schedule.owned)
-    for (int64_t place : schedule.owned->places)
-      if (place >= numOutputVars)
-        return error() << "lets a block own variable " << place
-                       << " of its output, but that has " << numOutputVars;
   SmallVector<LoopName> names;
   for (const IndexVar &var : view->owned)
     names.push_back(loopNameOf(var));
@@ -642,6 +652,8 @@ LogicalResult KernelConverter::convert() {
   KernelElements elements(sizes, roots, {});
   if (!elements.whyNot().empty())
     return op.emitOpError() << elements.whyNot();
+  if (failed(checkOwned(elements.numOutputVars())))
+    return failure();
   std::string whyNot;
   NestOptions options = nestOptionsFor(op.getScheduleAttr(), elements);
   bool wantsCluster = options.mergesInCluster;

@@ -66,6 +66,17 @@ func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
 
 // -----
 
+func.func @f(%x: tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that lets a block own variable 70 of its output, but that has 2}}
+  %y:2 = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<owned = [70]>) : (tensor<8x64xf32>) -> (tensor<8x64xf32>, tensor<8xf32>) {
+    %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>
+    fuse.yield %xk, %s : tensor<8x64xf32>, tensor<8xf32>
+  }
+  return %y#0, %y#1 : tensor<8x64xf32>, tensor<8xf32>
+}
+
+// -----
+
 func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
   // expected-error @+1 {{'fuse.kernel' op has a schedule that asks for 1 wrt 0 = rescale, but reduction 1 does not depend on reduction 0}}
   %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<cascades = [1 wrt 0 = rescale]>) : (tensor<8x64xf32>) -> tensor<8xf32> {

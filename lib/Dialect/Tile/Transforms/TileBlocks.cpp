@@ -50,15 +50,18 @@ TileBlocks::TileBlocks(KernelOp kernel, unsigned number) : numBlocks(number) {
   if (number == 1 || !shape)
     return;
   SmallVector<int64_t> there = elementsOf(kernel, *shape);
-  // How much longer the longest takes than it would if all had as much.
+  // How much longer the longest takes than it would if all had as much. What
+  // cannot be divided all have.
   auto loss = [&](unsigned axis) {
+    if ((*shape)[axis] % numBlocks != 0)
+      return static_cast<double>(numBlocks);
     int64_t part = (*shape)[axis] / numBlocks;
     return static_cast<double>(numBlocks * std::min(part, there[axis])) /
            static_cast<double>(there[axis]);
   };
   unsigned best = shape->size() - 1;
   for (unsigned other = 0; other < shape->size(); ++other)
-    if ((*shape)[other] % numBlocks == 0 && loss(other) < loss(best))
+    if (loss(other) < loss(best))
       best = other;
   if (best + 1 != shape->size())
     axis = best;
