@@ -18,8 +18,12 @@ static constexpr unsigned kMaxDegree = 4;
 
 using Accumulators = SmallVector<Accumulator>;
 
+namespace {
+
 /// The rows of the table, in the order in which they are tried.
 enum Row { Exponential, Polynomial };
+
+} // namespace
 
 //===----------------------------------------------------------------------===//
 // Asking expressions

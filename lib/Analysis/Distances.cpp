@@ -7,6 +7,7 @@
 
 #include "Distances.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include <array>
 
 using namespace mlir;
 using namespace fuse;
@@ -88,17 +89,14 @@ public:
   bool isOneAt(const Element *source, const Element *term) {
     if (mayPass(source))
       return isOneAt(source->operands()[0], term);
-    if (isOp<arith::SelectOp>(source)) {
-      for (bool isTrue : {true, false}) {
+    if (isOp<arith::SelectOp>(source))
+      return llvm::all_of(std::array{true, false}, [&](bool isTrue) {
         size_t before = hold.size();
         assume(source->operands()[0], isTrue);
         bool isOne = isOneAt(source->operands()[isTrue ? 1 : 2], term);
         hold.truncate(before);
-        if (!isOne)
-          return false;
-      }
-      return true;
-    }
+        return isOne;
+      });
     // Where there is nothing else there is nothing to sum.
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return isNumber(source, isMax ? -infinity : infinity) ||
