@@ -170,17 +170,12 @@ bool Timing::areSplitInPairs() const {
 
 /// Whether two blocks with 64 rows each share a unit: while one waits or stores
 /// the other one multiplies. 3000x3072 by 3072x1536 took 61.9 us in 64 x 128
-/// with one of them on a unit, 50.8 with two. Each needs three slots, or all of
-/// what is on its way is waited for: 257x1792 by 1792x6144 f16 took 28.7 us in
-/// rounds of 128, of which two have room, and 22.3 of 64, 5000x3584 by 3584x320
-/// 29.9 and 23.5.
+/// with one of them on a unit, 50.8 with two.
 bool Timing::areGroupsInPairs() const {
   constexpr int64_t pair = 2;
-  BlockNeeds withThird = needs;
-  withThird.heldBytes += needs.slotBytes;
   return onlyMultiplies && isTensorProduct() &&
          needs.rows == BlockNeeds::rowsOfGroup && blocks > machine.units &&
-         numLoops == 1 && !othersCopy && withThird.fit(pair, machine.ahead);
+         numLoops == 1 && !othersCopy && needs.fit(pair, machine.ahead);
 }
 
 /// Whether one group of warps has all of 192 rows, as many as have a unit for

@@ -102,9 +102,12 @@ double fuse::largestError(const HostBuffer &unfused, const HostBuffer &exact) {
 }
 
 unsigned fuse::ordersToTry(size_t numElements) {
-  // About as many roundings as a result of this size has.
-  constexpr size_t enough = 4096, most = 16;
-  return std::min(most, enough / std::max<size_t>(numElements, 1));
+  // About as many roundings as a result of this size has; and some of a larger
+  // one, which may be made of one sum.
+  constexpr size_t enough = 4096, most = 16, least = 4, large = 1 << 20;
+  if (numElements > large)
+    return 0;
+  return std::clamp(enough / std::max<size_t>(numElements, 1), least, most);
 }
 
 Comparison fuse::compareWithUnfused(const HostBuffer &result,

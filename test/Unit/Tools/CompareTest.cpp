@@ -239,7 +239,8 @@ TEST(CompareWithUnfused, OnlyFewElementsNeedOtherOrders) {
   EXPECT_EQ(ordersToTry(0), 16u);
   EXPECT_EQ(ordersToTry(37), 16u);
   EXPECT_EQ(ordersToTry(1024), 4u);
-  EXPECT_EQ(ordersToTry(4097), 0u);
+  EXPECT_EQ(ordersToTry(4097), 4u);
+  EXPECT_EQ(ordersToTry((1 << 20) + 1), 0u);
 }
 
 TEST(CompareWithUnfused, SomeRoundingsAreRightWhereItIsExactByLuck) {
