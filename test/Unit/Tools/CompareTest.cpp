@@ -235,7 +235,7 @@ TEST(CompareWithUnfused, OtherOrdersCountWhereTheyWereTried) {
   EXPECT_FALSE(compareWithUnfused(result, unfused, exact, 0.125).isRight());
 }
 
-TEST(CompareWithUnfused, OnlyFewElementsNeedOtherOrders) {
+TEST(CompareWithUnfused, TheFewerElementsTheMoreOrders) {
   EXPECT_EQ(ordersToTry(0), 16u);
   EXPECT_EQ(ordersToTry(37), 16u);
   EXPECT_EQ(ordersToTry(1024), 4u);
