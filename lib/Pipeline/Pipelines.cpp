@@ -210,6 +210,7 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
       createFormClusters({/*hasEngine=*/chip.hasWarpgroups()}));
   if (chip.hasWarpgroups()) {
     pm.addNestedPass<tile::KernelOp>(createWalkBlocks());
+    pm.addNestedPass<tile::KernelOp>(createStreamBlocks());
     // They need shared memory, of which rings take what is left.
     pm.addNestedPass<tile::KernelOp>(createStageStores());
   }

@@ -12,8 +12,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "BlockTraffic.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
-#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
@@ -34,49 +34,14 @@ using namespace fuse::tile;
 // The way through the grid
 //===----------------------------------------------------------------------===//
 
-namespace {
-
-/// The bytes of tiles that are loaded in a round, by which of the grid's last
-/// two dimensions their addresses depend on.
-struct Traffic {
-  int64_t byRow = 0, byColumn = 0;
-};
-
-} // namespace
-
-static Traffic trafficOf(KernelOp kernel) {
-  Traffic traffic;
-  ValueRange place = kernel.getPlace();
-  if (place.size() < 2)
-    return traffic;
-  PlaceUses onRow(place[place.size() - 2]), onColumn(place.back());
-  kernel.walk([&](LoadOp load) {
-    if (!isa<scf::ForOp>(load->getParentOp()))
-      return;
-    bool row = onRow.reaches(load.getIndices()),
-         column = onColumn.reaches(load.getIndices());
-    RankedTensorType type = load.getResult().getType();
-    int64_t bytes = type.getNumElements() * elementBytes(type.getElementType());
-    if (row && !column)
-      traffic.byRow += bytes;
-    if (column && !row)
-      traffic.byColumn += bytes;
-  });
-  return traffic;
-}
-
 /// How many rows of the grid are gone through together: so many that the blocks
 /// of all processors read as little as possible.
 static int64_t rowsTogether(KernelOp kernel, int64_t processors) {
-  Traffic traffic = trafficOf(kernel);
-  if (traffic.byRow == 0 || traffic.byColumn == 0)
+  BlockTraffic traffic = BlockTraffic::of(kernel);
+  if (!traffic.isShared())
     return 1;
   // Clusters are gone through as blocks are.
-  if (auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster")) {
-    traffic.byRow *= sizes.asArrayRef().take_back(2).front();
-    traffic.byColumn *= sizes.asArrayRef().back();
-    processors /= blocksOfCluster(kernel);
-  }
+  processors /= blocksOfCluster(kernel);
   auto cost = [&](int64_t rows) {
     return rows * traffic.byRow +
            llvm::divideCeil(processors, rows) * traffic.byColumn;

@@ -529,6 +529,29 @@ def WalkBlocks : Pass<"tile-walk-blocks", "::fuse::tile::KernelOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
 }
 
+def StreamBlocks : Pass<"tile-stream-blocks", "::fuse::tile::KernelOp"> {
+  let summary = "let neighbours read the same tile of the larger matrix";
+  let description = [{
+    Blocks are numbered along the last dimension of the grid, and begin in that
+    order. Where blocks of a row of the last two dimensions read one tile in each
+    round of a loop, and blocks of a column another one, the matrix that has more
+    bytes should be gone through once, each tile of it by blocks that begin one after
+    the other, while the smaller one stays in the second cache. If that is the one
+    that columns read, `tile.order` makes columns the slower dimension. Of two that
+    are about as large it is the one with the larger tiles.
+
+    It takes kernels whose `tile.grid` is known, which do not walk and have no order.
+    Where a processor has more than one block, it leaves those alone whose columns'
+    matrix the second cache holds.
+    (example: test/Dialect/Tile/stream-blocks.mlir)
+  }];
+  let options = [
+    Option<"processors", "processors", "int64_t", "132",
+           "how many blocks begin at the same time">
+  ];
+  let dependentDialects = ["::fuse::tile::TileDialect"];
+}
+
 def ShareReciprocals : Pass<"tile-share-reciprocals"> {
   let summary = "divide by one number once";
   let description = [{
