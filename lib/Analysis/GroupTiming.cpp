@@ -12,6 +12,16 @@
 using namespace fuse;
 using namespace fuse::cost;
 
+/// Which part of its rate a unit reaches with one block, of 64 rows: wide
+/// products read fewer rows for each. 1024x4096 by 4096x1024 took 14.8 us in 64
+/// x 128 and 16.2 in 128 x 64, 2000x3072 by 3072x1024 19.0 in 64 x 256 and 18.8
+/// in 128 x 128.
+static double ofGroupAlone(double columns) {
+  constexpr double narrow = 64, wide = 192, least = 0.65, most = 0.92;
+  double part = std::clamp((columns - narrow) / (wide - narrow), 0.0, 1.0);
+  return least + part * (most - least);
+}
+
 /// Where four warps multiply together the copy engine brings what they read as
 /// fast as a unit can take it. Blocks with two such groups have a unit for
 /// themselves.
@@ -57,7 +67,18 @@ void Timing::feedGroups() {
   // Three times as many rows are as long to multiply, and waited for as often:
   // 192 x 96 took 44.7 us for that, and 46.8 with two blocks on a unit.
   constexpr double manyAlone = 0.93;
-  double rate = isGroupOfMany() ? manyAlone : machine.groupAlone;
+  // Short rows are read before it is at its rate: 6000x640 by 640x192 took 5.8
+  // us in 192 x 64 and 6.4 in 64 x 192. And from memory comes what two blocks
+  // read later than what one does: 128x4096 by 4096x4096 took 12.7 us in 128 x
+  // 64, in two chunks, and 14.2 in 64 x 128.
+  constexpr double shortRow = 3072, fewReaders = 2.5;
+  double rowBytes = rounds / blocks * needs.slotBytes /
+                    std::max(needs.rows + needs.columns, 1.0);
+  bool isFed = isOnly && numLoops == 1 && fetchingRounds == 0 && !isSplit &&
+               rowBytes >= shortRow && timesOfLargest > fewReaders;
+  double rate = isGroupOfMany() ? manyAlone
+                : isFed         ? ofGroupAlone(needs.sums / needs.rows)
+                                : machine.groupAlone;
   dotSeconds *= 1 + alone * (1 / rate - 1);
   // 3000x1600 by 1600x1600 took 36.9 us in 64 x 128 and 33.6 in 128 x 128.
   constexpr double inPairs = 1.1;
