@@ -431,11 +431,13 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
   // One plan serves all chips, so it has to fit the one with the least.
-  for (const GpuChip &chip : options.chips)
+  for (const GpuChip &chip : options.chips) {
     formation.sharedBytes =
         formation.sharedBytes == 0
             ? chip.sharedBytes
             : std::min(formation.sharedBytes, chip.sharedBytes);
+    formation.hasWarpgroups &= chip.hasWarpgroups();
+  }
   MLIRContext *context = module.getContext();
   KernelCompiler compiler(options.optLevel, options.assembles);
   auto compile = [&] {

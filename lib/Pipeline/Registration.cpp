@@ -132,6 +132,10 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
       llvm::cl::desc("how much shared memory a block of a GPU may have; 0: "
                      "what the machine has"),
       llvm::cl::init(FormationOptions().sharedBytes)};
+  Option<bool> hasWarpgroups{
+      *this, "warpgroups",
+      llvm::cl::desc("whether four warps of a GPU can multiply together"),
+      llvm::cl::init(FormationOptions().hasWarpgroups)};
   Option<double> sharedPart{*this, "shared-part",
                             llvm::cl::desc("what part of it to count on"),
                             llvm::cl::init(FormationOptions().sharedPart)};
@@ -158,6 +162,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     formation.machine = machine;
     formation.threads = threads;
     formation.sharedBytes = sharedBytes;
+    formation.hasWarpgroups = hasWarpgroups;
     formation.sharedPart = sharedPart;
     formation.prefix = prefix;
     formation.reportFile = report;

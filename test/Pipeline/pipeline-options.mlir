@@ -26,6 +26,7 @@
 // HELP-NEXT:   --shared-bytes=<uint>
 // HELP-NEXT:   --shared-part=<number>
 // HELP-NEXT:   --threads=<uint>
+// HELP-NEXT:   --warpgroups
 
 // RUN: not fuse-opt %s --fuse-vector-to-llvm=machine=h200 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: fuse-vector-to-llvm takes no options, but got 'machine=h200'

@@ -212,7 +212,7 @@ private:
     case MachineKind::Cpu:
       return Machine::cpu(threads);
     case MachineKind::H200:
-      return Machine::h200(sharedBytes, sharedPart);
+      return Machine::h200(sharedBytes, hasWarpgroups, sharedPart);
     }
     llvm_unreachable("all machines are above");
   }
