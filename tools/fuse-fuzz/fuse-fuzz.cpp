@@ -9,6 +9,7 @@
 #include "Children.h"
 #include "Shrink.h"
 #include "fuse/Compiler/Fused.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/File.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -328,7 +329,7 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
       "simulate", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("make code for this chip, and simulate its kernels; needs no "
                "GPU"));
-  cl::opt<ReferenceKind, true> reference(
+  cl::opt<ReferenceKind, true, ValueParser<ReferenceKind>> reference(
       "reference", cl::location(options.reference), cl::cat(category),
       cl::desc("what to compare with"),
       cl::values(clEnumValN(ReferenceKind::Interpreted, "interpreted",

@@ -9,6 +9,7 @@
 #include "../fuse/Tools.h"
 #include "ImageRun.h"
 #include "fuse/Compiler/ScheduleOption.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "llvm/Support/CommandLine.h"
 
@@ -122,7 +123,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   cl::opt<std::string> entry(
       "entry", cl::value_desc("function"), cl::cat(category),
       cl::desc("the function to run; needed where there are several"));
-  cl::opt<RunTarget> target(
+  cl::opt<RunTarget, false, ValueParser<RunTarget>> target(
       "target", cl::desc("where to run"), cl::init(RunTarget::Auto),
       cl::cat(category),
       cl::values(clEnumValN(RunTarget::Auto, "auto",
@@ -186,7 +187,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   cl::opt<uint64_t> seed("seed", cl::init(0), cl::cat(category),
                          cl::desc("seed of generated data, and of what happens "
                                   "when in a simulation"));
-  cl::opt<VerifyMode> verify(
+  cl::opt<VerifyMode, false, ValueParser<VerifyMode>> verify(
       "verify", cl::desc("compare the results with the reference"),
       cl::init(VerifyMode::None), cl::ValueOptional, cl::cat(category),
       cl::values(
@@ -195,7 +196,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
           clEnumValN(VerifyMode::Float, "float", "the same"),
           clEnumValN(VerifyMode::Exact, "exact",
                      "bit for bit; for data on which nothing is rounded")));
-  cl::opt<ReferenceFloats> reference(
+  cl::opt<ReferenceFloats, false, ValueParser<ReferenceFloats>> reference(
       "reference", cl::desc("in which floats the reference computes"),
       cl::init(ReferenceFloats::Exact), cl::cat(category),
       cl::values(clEnumValN(ReferenceFloats::Exact, "exact",
