@@ -58,6 +58,8 @@ StringRef nameOf(Verdict verdict) {
     return "crashed";
   case Verdict::TimedOut:
     return "timed out";
+  case Verdict::NoDevice:
+    return "without a device";
   }
   llvm_unreachable("every verdict is handled above");
 }
@@ -83,7 +85,7 @@ private:
 
   const FuzzOptions &options;
   mlir::DialectRegistry registry;
-  unsigned counts[5] = {};
+  unsigned counts[6] = {};
   unsigned numSchedules = 0, numRefusedSchedules = 0;
   std::vector<Failure> failures;
   /// Why graphs were refused, numbers apart: how often, and the first of them.
@@ -124,6 +126,13 @@ void Fuzzer::report(uint64_t number, const Judgement &judgement) {
   numRefusedSchedules += judgement.numRefusedSchedules;
   if (judgement.verdict == Verdict::Right)
     return;
+  if (judgement.verdict == Verdict::NoDevice) {
+    // Every process finds it out for itself.
+    if (counts[static_cast<size_t>(judgement.verdict)] == 1)
+      errs() << "fuse-fuzz: error: at graph " << number << " of seed "
+             << options.seed << ": " << judgement.text << "\n";
+    return;
+  }
   if (judgement.verdict == Verdict::Refused) {
     auto &[count, first] =
         refusals.try_emplace(withoutNumbers(judgement.text), 0, number)
@@ -286,6 +295,8 @@ int Fuzzer::run() {
     if (!shrinkAndWrite(failure))
       status = exitOutput;
   printSummary();
+  if (counts[static_cast<size_t>(Verdict::NoDevice)] != 0)
+    return exitDevice;
   return status;
 }
 
@@ -298,7 +309,8 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   FuzzOptions options;
   cl::opt<uint64_t, true> seed("seed", cl::location(options.seed),
                                cl::cat(category),
-                               cl::desc("where all random choices come from"));
+                               cl::desc("where all random choices come from "
+                                        "(default: 0)"));
   cl::opt<uint64_t> count("count", cl::init(100), cl::cat(category),
                           cl::desc("how many graphs to make"));
   cl::opt<double> minutes(
@@ -384,6 +396,8 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   }
   if (jobs == 0 || maxOps == 0 || timeLimit == 0)
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
+  if (options.isSingle && count.getNumOccurrences() > 0)
+    return fail("--only is one graph, of which --count says nothing");
   if (options.swapFrom.empty() != options.swapTo.empty())
     return fail("--swap needs two ops with a colon between them");
   if (optLevel > 3)
