@@ -28,9 +28,9 @@ standard output. Options:
                            level of this machine, the default) or cuda (the
                            chip of this machine's GPU)
   --shape=x:8x128          the sizes of an argument that has open ones
-  --open-sizes=on|off      whether sizes that the graph leaves open stay open,
+  --open-sizes[=on|off]    whether sizes that the graph leaves open stay open,
                            so that the image runs on any, and --shape says
-                           which to expect (default: off)
+                           which to expect (default: off; alone: on)
   --entry=NAME             the function; needed where there are several
   --schedule=@kernel:...   another schedule for a kernel
   --variants=aligned,any   for which arguments in memory kernels have variants

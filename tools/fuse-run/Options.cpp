@@ -158,7 +158,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "shape", cl::value_desc("NAME:8x128"), cl::cat(category),
       cl::desc("sizes of an argument that has dynamic ones; one number is the "
                "value of an argument of type index"));
-  cl::opt<bool> openSizes(
+  cl::opt<bool, false, SwitchParser> openSizes(
       "open-sizes", cl::cat(category),
       cl::desc(
           "compile before dynamic sizes are known; --shape is then a hint, "

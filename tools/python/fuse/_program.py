@@ -409,7 +409,7 @@ def _explain(error: lib.Error, shapes: Sequence[_Known]) -> lib.Error:
     too_many = re.search(r"a shape is given for '(\d+)', but (@\S+) has no such argument", message)
     if too_many:
         return lib.UsageError(f"{too_many[2]} has {too_many[1]} arguments, but {len(shapes)} were given")
-    missing = re.search(r"argument ('.*') has open sizes; they are needed", message)
+    missing = re.search(r"argument ('.*') (?:has open sizes; they are needed|leaves sizes open)", message)
     if missing:
         return lib.UsageError(f"{len(shapes)} arguments were given, but argument {missing[1]} is needed, too")
     index = re.search(r"argument ('.*') is an index; its value is needed", message)
