@@ -244,7 +244,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::desc("write every input to NAME.npy in a folder"));
   cl::opt<std::string> saveOutputs(
       "save-outputs", cl::value_desc("folder"), cl::cat(category),
-      cl::desc("write every output to outN.npy in a folder"));
+      cl::desc("write every output to NAME.npy in a folder, or to outN.npy if it "
+               "has no name"));
   cl::opt<std::string> dumpStages(
       "dump-stages", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write the module at every stage to a folder"));
