@@ -150,7 +150,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                "would choose"));
   cl::opt<unsigned> mostKernels(
       "most-kernels", cl::value_desc("N"), cl::cat(category),
-      cl::desc("make at most so many kernels, though more would be faster"));
+      cl::desc("make at most so many kernels, though more would be faster; 0, "
+               "the default: as many as pay"));
   cl::opt<std::string> fuseReport(
       "fuse-report", cl::value_desc("FILE"), cl::cat(category),
       cl::desc("write what was fused and what was not, and why, to a file"));
