@@ -312,28 +312,32 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
                                cl::desc("where all random choices come from "
                                         "(default: 0)"));
   cl::opt<uint64_t> count("count", cl::init(100), cl::cat(category),
-                          cl::desc("how many graphs to make"));
+                          cl::desc("how many graphs to make (default: 100)"));
   cl::opt<double> minutes(
       "minutes", cl::init(0), cl::cat(category),
       cl::desc("stop after so long; without --count, make graphs until then"));
   cl::opt<unsigned> jobs(
       "jobs", cl::init(1), cl::cat(category),
-      cl::desc("how many processes work next to each other"));
+      cl::desc("how many processes work next to each other (default: 1)"));
   cl::opt<std::string> out("out", cl::value_desc("folder"), cl::cat(category),
-                           cl::desc("where to write the graphs that fail"));
+                           cl::desc("where to write the graphs that fail; by "
+                                    "default they are printed"));
   cl::opt<uint64_t> only("only", cl::cat(category),
                          cl::desc("make the graph of this number alone"));
-  cl::opt<unsigned> maxOps("max-ops", cl::init(25), cl::cat(category),
-                           cl::desc("of how many ops a graph is, about"));
+  cl::opt<unsigned> maxOps(
+      "max-ops", cl::init(25), cl::cat(category),
+      cl::desc("of how many ops a graph is, about (default: 25)"));
   cl::opt<bool> schedules(
       "schedules", cl::cat(category),
       cl::desc("run each graph with a few random schedules as well"));
-  cl::opt<unsigned> timeLimit("time-limit", cl::init(60),
-                              cl::value_desc("seconds"), cl::cat(category),
-                              cl::desc("how long one graph may take"));
+  cl::opt<unsigned> timeLimit(
+      "time-limit", cl::init(60), cl::value_desc("seconds"), cl::cat(category),
+      cl::desc("how long one graph may take (default: 60)"));
   cl::opt<unsigned> optLevel(
       "opt-level", cl::init(0), cl::value_desc("0-3"), cl::cat(category),
-      cl::desc("how much LLVM optimises the kernels; fuse-run takes 3"));
+      cl::desc(
+          "how much LLVM optimises the kernels; fuse-run takes 3 (default: "
+          "0)"));
   cl::opt<std::string> chip(
       "chip", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("run on the GPU, with code for this chip, such as sm_80"));
@@ -343,7 +347,7 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
                "GPU"));
   cl::opt<ReferenceKind, true, ValueParser<ReferenceKind>> reference(
       "reference", cl::location(options.reference), cl::cat(category),
-      cl::desc("what to compare with"),
+      cl::desc("what to compare with (default: interpreted)"),
       cl::values(clEnumValN(ReferenceKind::Interpreted, "interpreted",
                             "the ops one by one, interpreted"),
                  clEnumValN(ReferenceKind::Compiled, "compiled",

@@ -124,8 +124,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       "entry", cl::value_desc("function"), cl::cat(category),
       cl::desc("the function to run; needed where there are several"));
   cl::opt<RunTarget, false, ValueParser<RunTarget>> target(
-      "target", cl::desc("where to run"), cl::init(RunTarget::Auto),
-      cl::cat(category),
+      "target", cl::desc("where to run (default: auto)"),
+      cl::init(RunTarget::Auto), cl::cat(category),
       cl::values(clEnumValN(RunTarget::Auto, "auto",
                             "the GPU if fuse can use it, else the CPU"),
                  clEnumValN(RunTarget::Cpu, "cpu",
@@ -187,9 +187,10 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
                "what the module suggests"));
   cl::opt<uint64_t> seed("seed", cl::init(0), cl::cat(category),
                          cl::desc("seed of generated data, and of what happens "
-                                  "when in a simulation"));
+                                  "when in a simulation (default: 0)"));
   cl::opt<VerifyMode, false, ValueParser<VerifyMode>> verify(
-      "verify", cl::desc("compare the results with the reference"),
+      "verify",
+      cl::desc("compare the results with the reference (default: do not)"),
       cl::init(VerifyMode::None), cl::ValueOptional, cl::cat(category),
       cl::values(
           clEnumValN(VerifyMode::Float, "",
@@ -198,7 +199,8 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
           clEnumValN(VerifyMode::Exact, "exact",
                      "bit for bit; for data on which nothing is rounded")));
   cl::opt<ReferenceFloats, false, ValueParser<ReferenceFloats>> reference(
-      "reference", cl::desc("in which floats the reference computes"),
+      "reference",
+      cl::desc("in which floats the reference computes (default: exact)"),
       cl::init(ReferenceFloats::Exact), cl::cat(category),
       cl::values(clEnumValN(ReferenceFloats::Exact, "exact",
                             "f64, casts between floats dropped"),
@@ -207,24 +209,28 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   cl::list<std::string> expect(
       "expect", cl::value_desc("NAME=FILE.npy"), cl::cat(category),
       cl::desc("compare an output with a file of its type or of f64"));
-  cl::opt<double> relative("rtol", cl::init(1e-5), cl::cat(category),
-                           cl::desc("relative tolerance of --expect"));
-  cl::opt<double> absolute("atol", cl::init(1e-6), cl::cat(category),
-                           cl::desc("absolute tolerance of --expect"));
+  cl::opt<double> relative(
+      "rtol", cl::init(1e-5), cl::cat(category),
+      cl::desc("relative tolerance of --expect (default: 1e-5)"));
+  cl::opt<double> absolute(
+      "atol", cl::init(1e-6), cl::cat(category),
+      cl::desc("absolute tolerance of --expect (default: 1e-6)"));
   cl::opt<bool> bench("bench", cl::cat(category),
                       cl::desc("time runs and print their median"));
-  cl::opt<unsigned> samples("samples", cl::init(20), cl::cat(category),
-                            cl::desc("how many runs --bench times"));
-  cl::opt<unsigned> warmUps("warm-up", cl::init(2), cl::cat(category),
-                            cl::desc("runs before those that are timed"));
+  cl::opt<unsigned> samples(
+      "samples", cl::init(20), cl::cat(category),
+      cl::desc("how many runs --bench times (default: 20)"));
+  cl::opt<unsigned> warmUps(
+      "warm-up", cl::init(2), cl::cat(category),
+      cl::desc("runs before those that are timed (default: 2)"));
   cl::opt<double> sampleMs(
       "sample-ms", cl::value_desc("MS"), cl::init(4), cl::cat(category),
       cl::desc("on a GPU, time as many runs together as take this long, in a "
-               "CUDA graph; 0: each run alone, and no graph"));
+               "CUDA graph; 0: each run alone, and no graph (default: 4)"));
   cl::opt<double> restMs(
       "rest-ms", cl::value_desc("MS"), cl::init(0), cl::cat(category),
       cl::desc("let a GPU rest for so long before whatever is timed, and so "
-               "see what it can do for a short time"));
+               "see what it can do for a short time (default: 0)"));
   cl::opt<bool> hot(
       "hot", cl::cat(category),
       cl::desc("time runs on the same data on a GPU, so that they find in its "
@@ -232,7 +238,7 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
   cl::opt<unsigned> repeatBits(
       "repeat-bits", cl::value_desc("N"), cl::init(0), cl::cat(category),
       cl::desc("run N times more on the GPU, or simulate every kernel with N "
-               "more seeds, and compare the bits"));
+               "more seeds, and compare the bits (default: 0)"));
   cl::opt<bool> graph(
       "graph", cl::cat(category),
       cl::desc("the runs of --repeat-bits, which is at least 1 then, are "
@@ -245,8 +251,9 @@ std::optional<RunOptions> fuse::parseRunOptions(int argc, char **argv) {
       cl::desc("write every input to NAME.npy in a folder"));
   cl::opt<std::string> saveOutputs(
       "save-outputs", cl::value_desc("folder"), cl::cat(category),
-      cl::desc("write every output to NAME.npy in a folder, or to outN.npy if it "
-               "has no name"));
+      cl::desc(
+          "write every output to NAME.npy in a folder, or to outN.npy if it "
+          "has no name"));
   cl::opt<std::string> dumpStages(
       "dump-stages", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write the module at every stage to a folder"));
