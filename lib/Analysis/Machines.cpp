@@ -81,7 +81,8 @@ Machine Machine::cpu(unsigned numThreads) {
   return machine;
 }
 
-Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
+Machine Machine::h200(unsigned sharedBytes, bool hasWarpgroups,
+                      double sharedPart) {
   constexpr double ownSharedBytes = 227 << 10;
   Machine machine;
   machine.name = "h200";
@@ -104,11 +105,9 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   machine.simple = 25e12;
   machine.special = 3.5e12;
   machine.accumulators = 128 << 10;
-  // Two sums may be alive where four warps multiply together. A chip with less
-  // shared memory has no such instruction: a warp's factors take registers,
-  // too.
-  machine.registers =
-      (sharedBytes == 0 || sharedBytes >= ownSharedBytes ? 264 : 200) << 10;
+  // Two sums may be alive where four warps multiply together. Where each
+  // multiplies for itself, its factors take registers, too.
+  machine.registers = (hasWarpgroups ? 264 : 200) << 10;
   // What is read once must fit beside what is on its way.
   machine.onChip = 128 << 10;
   if (sharedBytes != 0)
@@ -123,7 +122,7 @@ Machine Machine::h200(unsigned sharedBytes, double sharedPart) {
   // Attention with rounds of 64 keys took 1.15 ms and of 128 keys 0.92, with
   // half as many; with shorter rows 178 and 156 us.
   machine.taking = 0.4e-6;
-  machine.hasGroups = machine.registers == 264 << 10;
+  machine.hasGroups = hasWarpgroups;
   // M2 for such a chip took 306 us with tiles of 128 x 128, two on a unit, and
   // 369 with 256 x 128 or 128 x 256.
   machine.blockAlone = machine.hasGroups ? 1 : 0.55;

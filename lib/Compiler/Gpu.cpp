@@ -14,6 +14,8 @@
 #include "fuse/Compiler/ImageCompiler.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
+#include <set>
+
 using namespace mlir;
 using namespace fuse;
 
@@ -245,8 +247,21 @@ static Status addChip(ModuleOp tiles, const GpuChip &chip,
     if (Status status = checkShared(kernels, chip, plan, variants, shortage);
         !status)
       return status;
+    auto titleOf = [&](StringRef symbol) {
+      const KernelVariant &variant =
+          *llvm::find_if(variants, [&](const KernelVariant &each) {
+            return each.name == symbol;
+          });
+      KernelTitle title{"@" + plan.steps[variant.launch].kernel};
+      if (options.classes.size() > 1)
+        title.name += (" (" + nameOf(variant.memoryClass) + ")").str();
+      // The best that there is has no other one that could be used.
+      title.isForSlowMemory = variant.memoryClass >= MemoryClass::Rows &&
+                              variant.memoryClass != options.classes.front();
+      return title;
+    };
     Result<std::vector<const CompiledKernel *>> compiled =
-        compiler.compile(kernels, chip);
+        compiler.compile(kernels, chip, titleOf);
     if (!compiled)
       return compiled.takeError();
     struct Made {
@@ -351,13 +366,28 @@ static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
   return result;
 }
 
+/// By their locations, where that tells them apart.
+using KernelNames = llvm::DenseMap<Location, std::string>;
+
+static KernelNames namesOf(const LaunchPlan &plan) {
+  KernelNames names;
+  for (auto [kernel, step] : llvm::zip_equal(plan.kernels, plan.steps)) {
+    auto [entry, isNew] =
+        names.try_emplace(tile::KernelOp(kernel).getLoc(), step.kernel);
+    // A launch that merges what a kernel left goes by that one's name.
+    if (!isNew && !StringRef(step.kernel).starts_with(entry->second))
+      entry->second.clear();
+  }
+  return names;
+}
+
 /// Makes one plan, whose steps are there though there may be no code of it.
 static Result<GpuCode>
 compilePlan(ModuleOp original, StringRef entry,
             ArrayRef<ArgumentShape> givenShapes, const GpuOptions &options,
             const FormationOptions &formation, KernelCompiler &compiler,
             StageObserver observe, std::vector<PlanStep> &steps,
-            Shortage &shortage) {
+            KernelNames &names, Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
   auto tiled = makeTiles(module, road, entry, givenShapes,
@@ -367,6 +397,7 @@ compilePlan(ModuleOp original, StringRef entry,
   LaunchPlan &plan = tiled->plan;
   pitchRows(plan);
   steps = plan.steps;
+  names = namesOf(plan);
   Result<SizedPlan> sized = plan.bind(tiled->inputs);
   if (!sized)
     return sized.takeError();
@@ -403,6 +434,7 @@ namespace {
 struct Outcome {
   Result<GpuCode> code = GpuCode();
   std::vector<PlanStep> steps;
+  KernelNames names;
   Shortage shortage;
   std::vector<Diagnostic> said;
 
@@ -417,10 +449,27 @@ struct Outcome {
 
 } // namespace
 
-/// Says what was said, and hands out the code.
+/// Says what was said, and hands out the code. A kernel has several variants,
+/// for several chips, and remarks on one come from passes that know no other:
+/// each is made once, with the kernel's name.
 static Result<GpuCode> take(Outcome outcome, MLIRContext *context) {
-  for (Diagnostic &diagnostic : outcome.said)
-    context->getDiagEngine().emit(std::move(diagnostic));
+  std::set<std::pair<const void *, std::string>> seen;
+  for (Diagnostic &diagnostic : outcome.said) {
+    Location location = diagnostic.getLocation();
+    std::string text = diagnostic.str();
+    bool isRemark = diagnostic.getSeverity() == DiagnosticSeverity::Remark;
+    if (isRemark && !seen.insert({location.getAsOpaquePointer(), text}).second)
+      continue;
+    std::string name = outcome.names.lookup(location);
+    if (!isRemark || name.empty() || StringRef(text).contains(name)) {
+      context->getDiagEngine().emit(std::move(diagnostic));
+      continue;
+    }
+    InFlightDiagnostic named = emitRemark(location)
+                               << "kernel @" << name << " " << text;
+    for (Diagnostic &note : diagnostic.getNotes())
+      named.attachNote(note.getLocation()) << note.str();
+  }
   return std::move(outcome.code);
 }
 
@@ -431,11 +480,13 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
   // One plan serves all chips, so it has to fit the one with the least.
-  for (const GpuChip &chip : options.chips)
+  for (const GpuChip &chip : options.chips) {
     formation.sharedBytes =
         formation.sharedBytes == 0
             ? chip.sharedBytes
             : std::min(formation.sharedBytes, chip.sharedBytes);
+    formation.hasWarpgroups &= chip.hasWarpgroups();
+  }
   MLIRContext *context = module.getContext();
   KernelCompiler compiler(options.optLevel, options.assembles);
   auto compile = [&] {
@@ -446,7 +497,7 @@ Result<GpuCode> fuse::compileForGpu(ModuleOp module, StringRef entry,
     });
     outcome.code =
         compilePlan(module, entry, shapes, options, formation, compiler,
-                    observe, outcome.steps, outcome.shortage);
+                    observe, outcome.steps, outcome.names, outcome.shortage);
     return outcome;
   };
   // What kernels need is estimated when they are formed. Where one turns out

@@ -7,7 +7,6 @@
 
 #include "KernelCompiler.h"
 #include "fuse/Compiler/LargeStack.h"
-#include "fuse/Target/Assemble.h"
 #include "fuse/Target/Ptx.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -99,7 +98,8 @@ Status KernelCompiler::findAssembler() {
 }
 
 Result<std::vector<const CompiledKernel *>>
-KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip) {
+KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip,
+                        KernelTitles titleOf) {
   if (Status status = findAssembler(); !status)
     return status.takeError();
   SmallVector<OwningOpRef<gpu::GPUModuleOp>> modules = isolateKernels(module);
@@ -115,8 +115,8 @@ KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip) {
     FailureOr<LLVMKernels> code = LLVMKernels::translate(*own, chip, optLevel);
     if (failed(code))
       return RuntimeError(ErrorCode::Unsupported,
-                          "kernel '" + kernel.symbol +
-                              "' cannot be translated to LLVM's IR");
+                          "kernel " + titleOf(kernel.symbol).name +
+                              " cannot be translated to LLVM's IR");
     jobs.push_back({keys.back(), std::move(*code),
                     kernelsOfFreeRegisters(*own, chip), std::move(kernel)});
   }
@@ -127,7 +127,7 @@ KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip) {
     if (!job.status)
       return std::move(job.status)
           .takeError()
-          .withContext("kernel '" + job.kernel.symbol + "'");
+          .withContext("kernel " + titleOf(job.kernel.symbol).name);
     known.emplace(std::move(job.key), std::move(job.kernel));
   }
   std::vector<const CompiledKernel *> kernels;
@@ -135,7 +135,7 @@ KernelCompiler::compile(gpu::GPUModuleOp module, const GpuChip &chip) {
     const CompiledKernel &kernel = known.at(key);
     kernels.push_back(&kernel);
     if (kernel.assembled)
-      warnOfKernels(*own, *kernel.assembled, chip);
+      warnOfKernels(*own, *kernel.assembled, chip, titleOf);
   }
   return kernels;
 }

@@ -9,7 +9,7 @@
 #ifndef FUSE_LIB_COMPILER_KERNELCOMPILER_H
 #define FUSE_LIB_COMPILER_KERNELCOMPILER_H
 
-#include "fuse/Target/Ptxas.h"
+#include "fuse/Target/Assemble.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include <map>
 
@@ -30,9 +30,11 @@ public:
 
   /// Compiles the kernels of a module of the llvm and nvvm dialects; they are
   /// in the same order, and stay as long as this does. What is wrong with them
-  /// or costs them speed has been reported as a diagnostic where they are.
+  /// or costs them speed has been reported as a diagnostic where they are, in
+  /// which they are called as `titleOf` says.
   Result<std::vector<const CompiledKernel *>>
-  compile(mlir::gpu::GPUModuleOp module, const GpuChip &chip);
+  compile(mlir::gpu::GPUModuleOp module, const GpuChip &chip,
+          KernelTitles titleOf);
 
 private:
   Status findAssembler();

@@ -63,6 +63,7 @@ Result<std::unique_ptr<SimulatedProgram>> SimulatedProgram::compile(
   FormationOptions formation = options.formation;
   formation.machine = MachineKind::H200;
   formation.sharedBytes = options.chip.sharedBytes;
+  formation.hasWarpgroups = options.chip.hasWarpgroups();
   auto tiled = makeTiles(module, road, entry, givenShapes,
                          options.leavesSizesOpen, formation, observe);
   if (!tiled)

@@ -158,6 +158,8 @@ Result<SourceOptions> fuse::parseSourceOptions(ArrayRef<StringRef> texts) {
   llvm::StringSet<> seen;
   for (StringRef text : texts) {
     auto [name, value] = text.split('=');
+    if (text == "open-sizes")
+      value = "on";
     // These are about one of several.
     bool isList = name == "chip" || name == "shape" || name == "schedule";
     if (!isList && !seen.insert(name).second)
@@ -206,9 +208,18 @@ Result<func::FuncOp> fuse::findEntry(ModuleOp module, StringRef entry,
   return functions.front();
 }
 
+/// "8x256" for ?x256.
+static std::string likelyShape(RankedTensorType type) {
+  ArgumentShape shape(type.getShape());
+  for (int64_t &size : shape)
+    if (ShapedType::isDynamic(size))
+      size = 8;
+  return formatShape(shape);
+}
+
 static Status bindArgument(func::FuncOp function, unsigned index,
                            const ArgumentShape *given, StringRef name,
-                           ArgumentShape &shape) {
+                           bool areOpen, ArgumentShape &shape) {
   Type type = function.getArgument(index).getType();
   auto fail = [&](const llvm::Twine &text) {
     return error(ErrorCode::BadInput, "argument '" + name + "' " + text);
@@ -222,8 +233,13 @@ static Status bindArgument(func::FuncOp function, unsigned index,
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor)
     return fail("is no tensor with a rank");
-  if (!given && !tensor.hasStaticShape())
-    return fail("has open sizes; they are needed, shape=" + name + ":8x128");
+  if (!given && !tensor.hasStaticShape()) {
+    std::string option = "shape=" + name.str() + ":" + likelyShape(tensor);
+    return areOpen ? fail("leaves sizes open: " + option +
+                          " says which to expect, or fuse.size_hints in the "
+                          "graph")
+                   : fail("has open sizes; they are needed, " + option);
+  }
   ArgumentShape own(tensor.getShape());
   shape = given ? *given : own;
   bool fits = shape.size() == own.size();
@@ -244,7 +260,16 @@ static Result<SmallVector<ArgumentShape>>
 bindArguments(func::FuncOp function,
               const llvm::StringMap<ArgumentShape> &shapes, bool areOpen) {
   SmallVector<ArgumentShape> bound(function.getNumArguments());
-  llvm::StringSet<> used;
+  llvm::StringSet<> known, used;
+  for (unsigned i = 0; i < function.getNumArguments(); ++i) {
+    known.insert(std::to_string(i));
+    if (auto name = function.getArgAttrOfType<StringAttr>(i, "fuse.name"))
+      known.insert(name);
+  }
+  for (StringRef name : shapes.keys())
+    if (!known.contains(name))
+      return badUsage("a shape is given for '" + name + "', but @" +
+                      function.getName() + " has no such argument");
   for (unsigned i = 0; i < function.getNumArguments(); ++i) {
     auto attribute = function.getArgAttrOfType<StringAttr>(i, "fuse.name");
     std::string number = std::to_string(i);
@@ -262,13 +287,14 @@ bindArguments(func::FuncOp function,
       likely.assign(hints.asArrayRef().begin(), hints.asArrayRef().end());
       given = &likely;
     }
-    if (Status s = bindArgument(function, i, given, name, bound[i]); !s)
+    if (Status s = bindArgument(function, i, given, name, areOpen, bound[i]);
+        !s)
       return s.takeError();
   }
   for (StringRef name : shapes.keys())
     if (!used.contains(name))
-      return badUsage("a shape is given for '" + name + "', but @" +
-                      function.getName() + " has no such argument");
+      return badUsage("a shape is given for argument '" + name +
+                      "' by its name already");
   return bound;
 }
 

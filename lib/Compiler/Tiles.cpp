@@ -53,6 +53,24 @@ static Result<func::FuncOp> takeTiles(ModuleOp module, StringRef road,
   return function;
 }
 
+/// Kernels have names only when they are formed. Where that stopped because of
+/// a schedule for a kernel that there is not, who asked for it is wrong, and
+/// not the graph.
+static Status checkScheduledKernels(ModuleOp module,
+                                    const FormationOptions &options) {
+  llvm::SetVector<StringRef> names;
+  module.walk([&](KernelOp kernel) { names.insert(kernel.getName()); });
+  if (names.empty())
+    return Status::success();
+  for (StringRef name : options.schedules.keys())
+    if (!names.contains(name))
+      return RuntimeError(ErrorCode::BadUsage, "there is a schedule for @" +
+                                                   name.str() +
+                                                   ", but the kernels are @" +
+                                                   llvm::join(names, ", @"));
+  return Status::success();
+}
+
 /// The function that launches the kernels of a graph.
 static Result<TiledGraph>
 formTiles(ModuleOp module, StringRef road, StringRef entry,
@@ -78,8 +96,11 @@ formTiles(ModuleOp module, StringRef road, StringRef entry,
   if (std::string_view piece = report; !piece.empty())
     if (Status status = writeFile(options.reportFile, {&piece, 1}); !status)
       return std::move(status.takeError()).withContext("--fuse-report");
-  if (!formed)
+  if (!formed) {
+    if (Status status = checkScheduledKernels(module, options); !status)
+      return status.takeError();
     return formed.takeError();
+  }
   TiledGraph tiled;
   tiled.function = module.lookupSymbol<func::FuncOp>(entryName);
   tiled.sizes = std::move(*sizes);

@@ -136,11 +136,13 @@ void fuse::buildGraphToTiles(OpPassManager &pm, const FormationOptions &options,
   formation.prefix = options.prefix;
   formation.threads = options.threads;
   formation.sharedBytes = options.sharedBytes;
+  formation.hasWarpgroups = options.hasWarpgroups;
   formation.sharedPart = options.sharedPart;
   pm.addPass(report ? createFormKernels(formation, *report)
                     : createFormKernels(formation));
-  bool hasClusters = options.machine == MachineKind::H200 &&
-                     Machine::h200(options.sharedBytes).mostShares > 1;
+  bool hasClusters =
+      options.machine == MachineKind::H200 &&
+      Machine::h200(options.sharedBytes, options.hasWarpgroups).mostShares > 1;
   pm.addPass(createConvertFuseToTile({hasClusters}));
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());

@@ -11,6 +11,7 @@
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Simulate/Passes.h"
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -54,6 +55,12 @@
 namespace fuse {
 #define GEN_PASS_REGISTRATION
 #include "fuse/Pipeline/Passes.h.inc"
+
+/// As the options of pipelines name them.
+static llvm::raw_ostream &operator<<(llvm::raw_ostream &os,
+                                     MachineKind machine) {
+  return os << (machine == MachineKind::Cpu ? "cpu" : "h200");
+}
 } // namespace fuse
 
 using namespace mlir;
@@ -119,7 +126,7 @@ struct ChipOptions : PassPipelineOptions<ChipOptions> {
 
 /// What `fuse-form-kernels` can be told, see there.
 struct TilesOptions : PassPipelineOptions<TilesOptions> {
-  Option<MachineKind> machine{
+  Option<MachineKind, ValueParser<MachineKind>> machine{
       *this, "machine", llvm::cl::desc("whose costs to compare"),
       llvm::cl::init(MachineKind::Cpu),
       llvm::cl::values(clEnumValN(MachineKind::Cpu, "cpu", "this machine"),
@@ -132,6 +139,10 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
       llvm::cl::desc("how much shared memory a block of a GPU may have; 0: "
                      "what the machine has"),
       llvm::cl::init(FormationOptions().sharedBytes)};
+  Option<bool> hasWarpgroups{
+      *this, "warpgroups",
+      llvm::cl::desc("whether four warps of a GPU can multiply together"),
+      llvm::cl::init(FormationOptions().hasWarpgroups)};
   Option<double> sharedPart{*this, "shared-part",
                             llvm::cl::desc("what part of it to count on"),
                             llvm::cl::init(FormationOptions().sharedPart)};
@@ -158,6 +169,7 @@ struct TilesOptions : PassPipelineOptions<TilesOptions> {
     formation.machine = machine;
     formation.threads = threads;
     formation.sharedBytes = sharedBytes;
+    formation.hasWarpgroups = hasWarpgroups;
     formation.sharedPart = sharedPart;
     formation.prefix = prefix;
     formation.reportFile = report;

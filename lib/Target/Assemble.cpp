@@ -1,6 +1,7 @@
 //===- Assemble.cpp - machine code, and what is wrong with it -------------===//
 //
-// ptxas calls kernels by their symbols; locations are those of the functions.
+// ptxas calls kernels by their symbols, and who made them knows their names;
+// locations are those of the functions.
 //
 // ptxas saves registers so that more blocks run at a time, though it does not
 // know how many there are: at times it goes down to 32 and spills all else, and
@@ -25,17 +26,16 @@
 using namespace mlir;
 using namespace fuse;
 
-static void warnOf(const PtxasKernel &kernel, Location location,
-                   const GpuChip &chip) {
+static void warnOf(const PtxasKernel &kernel, const KernelTitle &title,
+                   Location location, const GpuChip &chip) {
   if (kernel.spillStoreBytes != 0 || kernel.spillLoadBytes != 0)
-    emitWarning(location) << "kernel '" << kernel.name
-                          << "' spills registers to memory on " << chip.name
-                          << ": " << kernel.spillStoreBytes
-                          << " bytes of stores, " << kernel.spillLoadBytes
-                          << " bytes of loads, with " << kernel.registers
-                          << " registers for a thread";
+    (title.isForSlowMemory ? emitRemark(location) : emitWarning(location))
+        << "kernel " << title.name << " spills registers to memory on "
+        << chip.name << ": " << kernel.spillStoreBytes << " bytes of stores, "
+        << kernel.spillLoadBytes << " bytes of loads, with " << kernel.registers
+        << " registers for a thread";
   for (const std::string &warning : kernel.warnings)
-    emitWarning(location) << "ptxas says of kernel '" << kernel.name << "' on "
+    emitWarning(location) << "ptxas says of kernel " << title.name << " on "
                           << chip.name << ": " << warning;
 }
 
@@ -161,10 +161,12 @@ Result<PtxasResult> fuse::assembleKernels(std::string &ptx,
 }
 
 void fuse::warnOfKernels(gpu::GPUModuleOp module, const PtxasResult &result,
-                         const GpuChip &chip) {
+                         const GpuChip &chip, KernelTitles titleOf) {
   for (const PtxasKernel &kernel : result.kernels) {
     auto function = module.lookupSymbol<LLVM::LLVMFuncOp>(kernel.name);
-    warnOf(kernel, function ? function.getLoc() : module.getLoc(), chip);
+    KernelTitle title{"'" + kernel.name + "'"};
+    warnOf(kernel, titleOf ? titleOf(kernel.name) : title,
+           function ? function.getLoc() : module.getLoc(), chip);
   }
   for (const std::string &warning : result.warnings)
     emitWarning(module.getLoc())

@@ -235,7 +235,8 @@ def open_image_runs(steps, options, folder, graph, chip, arguments):
             continue
         # The reference in the types as written; how far off it may be --verify has judged.
         steps.must("reference", [options.fuse, "fuse-run", graph, "--target=reference", *at, *saved])
-        near = [f"--expect={name[len('out'):-len('.npy')]}={wanted}/out/{name}" for name in os.listdir(f"{wanted}/out")]
+        near = [f"--expect={name[:-len('.npy')].removeprefix('out')}={wanted}/out/{name}"
+                for name in os.listdir(f"{wanted}/out")]
         run_image(steps, f"image {' '.join(at)}", [*command, *near, "--rtol=0.02", "--atol=0.02"], place)
 
 

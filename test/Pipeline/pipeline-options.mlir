@@ -26,13 +26,14 @@
 // HELP-NEXT:   --shared-bytes=<uint>
 // HELP-NEXT:   --shared-part=<number>
 // HELP-NEXT:   --threads=<uint>
+// HELP-NEXT:   --warpgroups
 
 // RUN: not fuse-opt %s --fuse-vector-to-llvm=machine=h200 2>&1 | FileCheck %s --check-prefix=NONE
 // NONE: error: fuse-vector-to-llvm takes no options, but got 'machine=h200'
 // RUN: not fuse-opt %s --fuse-to-tiles=chip=h200 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // UNKNOWN: error: fuse-to-tiles does not take the options 'chip=h200': {{.*}}no such option chip
 // RUN: not fuse-opt %s --fuse-to-tiles=machine=z80 2>&1 | FileCheck %s --check-prefix=VALUE
-// VALUE: Cannot find option named 'z80'
+// VALUE: 'z80' is none of cpu, h200
 // VALUE: error: fuse-to-tiles does not take the options 'machine=z80'
 // RUN: not fuse-opt %s --fuse-to-tiles=schedules=f_0 2>&1 | FileCheck %s --check-prefix=FORM
 // FORM: error: expected a schedule as '@kernel:{parallel = [64], ...}', got '@f_0:{}'

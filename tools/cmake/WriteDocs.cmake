@@ -1,4 +1,5 @@
-# Writes the pages that are made of the descriptions in .td files:
+# Writes the pages that are made of the descriptions in .td files, and the list of
+# the examples, which is made of their first sentences:
 #
 #   cmake -DSOURCE=<source> -DBUILD=<build> -DOUTPUT=<folder> -P WriteDocs.cmake
 
@@ -29,3 +30,21 @@ foreach(page IN ITEMS
   string(APPEND passes "\n${text}")
 endforeach()
 file(WRITE "${OUTPUT}/Passes.md" "${note}${passes}")
+
+set(table "# Examples\n\n<!-- Made of the files' first sentences by `ninja update-docs`. -->\n\n| graph | what it is |\n|---|---|\n")
+file(GLOB examples RELATIVE "${SOURCE}/docs/examples" "${SOURCE}/docs/examples/*.mlir")
+list(SORT examples)
+foreach(file IN LISTS examples)
+  file(READ "${SOURCE}/docs/examples/${file}" text)
+  # Semicolons would make lists of it.
+  string(REPLACE ";" "," text "${text}")
+  string(REGEX MATCH "^(//[^\n]*\n)+" text "${text}")
+  string(REGEX REPLACE "(^|\n)// ?" " " text "${text}")
+  string(REGEX MATCH "^ *[^\n]*[^\n.]\\.( |\n)" sentence "${text}")
+  string(REGEX REPLACE "\\. .*$" "." sentence "${sentence}")
+  get_filename_component(id "${file}" NAME_WE)
+  string(STRIP "${sentence}" sentence)
+  string(REGEX REPLACE "^${id}: " "" sentence "${sentence}")
+  string(APPEND table "| [${id}](${file}) | ${sentence} |\n")
+endforeach()
+file(WRITE "${OUTPUT}/examples/README.md" "${table}")

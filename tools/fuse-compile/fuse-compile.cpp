@@ -28,17 +28,23 @@ standard output. Options:
                            level of this machine, the default) or cuda (the
                            chip of this machine's GPU)
   --shape=x:8x128          the sizes of an argument that has open ones
-  --open-sizes=on|off      whether sizes that the graph leaves open stay open,
+  --open-sizes[=on|off]    whether sizes that the graph leaves open stay open,
                            so that the image runs on any, and --shape says
-                           which to expect (default: off)
+                           which to expect (default: off; alone: on)
   --entry=NAME             the function; needed where there are several
+                           (default: the only public one)
   --schedule=@kernel:...   another schedule for a kernel
   --variants=aligned,any   for which arguments in memory kernels have variants
-  --most-kernels=N         how many kernels there may be
+                           (default: aligned,pitched,rows,any)
+  --most-kernels=N         how many kernels there may be; 0: as many as pay
+                           (default: 0)
   --opt-level=0..3         how much to optimise (default: 3)
   --threads=N              for how many threads to divide code for processors
-  --ptxas=on|off           whether to assemble where there is a ptxas
+                           (default: FUSE_NUM_THREADS, else all there are)
+  --ptxas=on|off           whether to assemble where there is a ptxas (default:
+                           on)
   --cache=on|off           whether to look for the image on disk, and keep it
+                           (default: on)
 
 Exit status: 0 the image is written; 2 the command line is wrong; 3 the module
 is; 4 the graph is more than fuse can compile; 5 the GPU cannot be asked; 6 the

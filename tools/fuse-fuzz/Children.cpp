@@ -112,6 +112,8 @@ void Children::work(int pipe, uint64_t number) {
     writeAll(pipe, &header, sizeof header);
     writeAll(pipe, judgement.text.data(), judgement.text.size());
     writeAll(pipe, judgement.schedules.data(), judgement.schedules.size());
+    if (judgement.verdict == Verdict::NoDevice)
+      break;
   }
   _exit(0);
 }

@@ -425,6 +425,8 @@ Result<std::string> Judge::compare(Program &program) {
 
 Judgement Judge::refuse(const RuntimeError &error) const {
   Judgement judgement;
+  if (error.code() == ErrorCode::Device)
+    return {Verdict::NoDevice, error.message(), "", 0, 0};
   judgement.verdict = Verdict::Refused;
   judgement.text = message.empty() ? error.message() : message;
   return judgement;

@@ -13,7 +13,15 @@
 
 namespace fuse {
 
-enum class Verdict : uint8_t { Right, Refused, Wrong, Crashed, TimedOut };
+enum class Verdict : uint8_t {
+  Right,
+  Refused,
+  Wrong,
+  Crashed,
+  TimedOut,
+  /// There is no GPU, or it fails, so that no further graph can be judged.
+  NoDevice
+};
 
 struct Judgement {
   Verdict verdict = Verdict::Right;

@@ -9,6 +9,7 @@
 #include "Children.h"
 #include "Shrink.h"
 #include "fuse/Compiler/Fused.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/File.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
@@ -57,6 +58,8 @@ StringRef nameOf(Verdict verdict) {
     return "crashed";
   case Verdict::TimedOut:
     return "timed out";
+  case Verdict::NoDevice:
+    return "without a device";
   }
   llvm_unreachable("every verdict is handled above");
 }
@@ -82,7 +85,7 @@ private:
 
   const FuzzOptions &options;
   mlir::DialectRegistry registry;
-  unsigned counts[5] = {};
+  unsigned counts[6] = {};
   unsigned numSchedules = 0, numRefusedSchedules = 0;
   std::vector<Failure> failures;
   /// Why graphs were refused, numbers apart: how often, and the first of them.
@@ -123,6 +126,13 @@ void Fuzzer::report(uint64_t number, const Judgement &judgement) {
   numRefusedSchedules += judgement.numRefusedSchedules;
   if (judgement.verdict == Verdict::Right)
     return;
+  if (judgement.verdict == Verdict::NoDevice) {
+    // Every process finds it out for itself.
+    if (counts[static_cast<size_t>(judgement.verdict)] == 1)
+      errs() << "fuse-fuzz: error: at graph " << number << " of seed "
+             << options.seed << ": " << judgement.text << "\n";
+    return;
+  }
   if (judgement.verdict == Verdict::Refused) {
     auto &[count, first] =
         refusals.try_emplace(withoutNumbers(judgement.text), 0, number)
@@ -285,6 +295,8 @@ int Fuzzer::run() {
     if (!shrinkAndWrite(failure))
       status = exitOutput;
   printSummary();
+  if (counts[static_cast<size_t>(Verdict::NoDevice)] != 0)
+    return exitDevice;
   return status;
 }
 
@@ -297,30 +309,35 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   FuzzOptions options;
   cl::opt<uint64_t, true> seed("seed", cl::location(options.seed),
                                cl::cat(category),
-                               cl::desc("where all random choices come from"));
+                               cl::desc("where all random choices come from "
+                                        "(default: 0)"));
   cl::opt<uint64_t> count("count", cl::init(100), cl::cat(category),
-                          cl::desc("how many graphs to make"));
+                          cl::desc("how many graphs to make (default: 100)"));
   cl::opt<double> minutes(
       "minutes", cl::init(0), cl::cat(category),
       cl::desc("stop after so long; without --count, make graphs until then"));
   cl::opt<unsigned> jobs(
       "jobs", cl::init(1), cl::cat(category),
-      cl::desc("how many processes work next to each other"));
+      cl::desc("how many processes work next to each other (default: 1)"));
   cl::opt<std::string> out("out", cl::value_desc("folder"), cl::cat(category),
-                           cl::desc("where to write the graphs that fail"));
+                           cl::desc("where to write the graphs that fail; by "
+                                    "default they are printed"));
   cl::opt<uint64_t> only("only", cl::cat(category),
                          cl::desc("make the graph of this number alone"));
-  cl::opt<unsigned> maxOps("max-ops", cl::init(25), cl::cat(category),
-                           cl::desc("of how many ops a graph is, about"));
+  cl::opt<unsigned> maxOps(
+      "max-ops", cl::init(25), cl::cat(category),
+      cl::desc("of how many ops a graph is, about (default: 25)"));
   cl::opt<bool> schedules(
       "schedules", cl::cat(category),
       cl::desc("run each graph with a few random schedules as well"));
-  cl::opt<unsigned> timeLimit("time-limit", cl::init(60),
-                              cl::value_desc("seconds"), cl::cat(category),
-                              cl::desc("how long one graph may take"));
+  cl::opt<unsigned> timeLimit(
+      "time-limit", cl::init(60), cl::value_desc("seconds"), cl::cat(category),
+      cl::desc("how long one graph may take (default: 60)"));
   cl::opt<unsigned> optLevel(
       "opt-level", cl::init(0), cl::value_desc("0-3"), cl::cat(category),
-      cl::desc("how much LLVM optimises the kernels; fuse-run takes 3"));
+      cl::desc(
+          "how much LLVM optimises the kernels; fuse-run takes 3 (default: "
+          "0)"));
   cl::opt<std::string> chip(
       "chip", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("run on the GPU, with code for this chip, such as sm_80"));
@@ -328,9 +345,9 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
       "simulate", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("make code for this chip, and simulate its kernels; needs no "
                "GPU"));
-  cl::opt<ReferenceKind, true> reference(
+  cl::opt<ReferenceKind, true, ValueParser<ReferenceKind>> reference(
       "reference", cl::location(options.reference), cl::cat(category),
-      cl::desc("what to compare with"),
+      cl::desc("what to compare with (default: interpreted)"),
       cl::values(clEnumValN(ReferenceKind::Interpreted, "interpreted",
                             "the ops one by one, interpreted"),
                  clEnumValN(ReferenceKind::Compiled, "compiled",
@@ -383,6 +400,8 @@ static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {
   }
   if (jobs == 0 || maxOps == 0 || timeLimit == 0)
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
+  if (options.isSingle && count.getNumOccurrences() > 0)
+    return fail("--only is one graph, of which --count says nothing");
   if (options.swapFrom.empty() != options.swapTo.empty())
     return fail("--swap needs two ops with a colon between them");
   if (optLevel > 3)

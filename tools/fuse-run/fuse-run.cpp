@@ -108,6 +108,7 @@ private:
   std::vector<const HostBuffer *> inputs() const;
   Result<size_t> outputNumber(StringRef text, StringRef option);
   std::string outputName(size_t number);
+  std::string fileOfOutput(size_t number);
   template <typename T>
   Status checkOutputNames(const llvm::StringMap<T> &map, StringRef option);
 
@@ -485,11 +486,25 @@ Status Session::saveOutputs(ArrayRef<HostBuffer> outputs) {
   if (options.saveOutputs.empty())
     return Status::success();
   for (auto [i, output] : llvm::enumerate(outputs))
-    if (Status status = writeNpy(
-            options.saveOutputs + "/out" + std::to_string(i) + ".npy", output);
+    if (Status status =
+            writeNpy(options.saveOutputs + "/" + fileOfOutput(i), output);
         !status)
       return status;
   return Status::success();
+}
+
+/// An output without a name is outN, and so is one whose name another file of
+/// the folder has.
+std::string Session::fileOfOutput(size_t number) {
+  std::string plain = "out" + std::to_string(number), name = outputName(number);
+  bool isNamed = name != std::to_string(number);
+  bool isTaken = false;
+  for (size_t other = 0; other < entry.getNumResults(); ++other)
+    isTaken |= other != number && name == "out" + std::to_string(other);
+  if (options.saveInputs == options.saveOutputs)
+    for (const Argument &argument : arguments)
+      isTaken |= argument.data && argument.name == name;
+  return (isNamed && !isTaken ? name : plain) + ".npy";
 }
 
 Status Session::verify(ArrayRef<HostBuffer> outputs) {

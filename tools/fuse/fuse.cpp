@@ -28,6 +28,24 @@ static Tool findTool(llvm::StringRef name) {
       .Default(nullptr);
 }
 
+static constexpr llvm::StringLiteral overview =
+    R"(fuse: all tools in one executable
+
+usage: fuse TOOL ...; each tool is also a name of the executable
+
+  fuse-opt         runs passes and pipelines on a module, as mlir-opt does
+  fuse-run         compiles a graph, runs it on data, compares results, times it
+  fuse-compile     compiles a graph to an image
+  fuse-image       says what is in an image, and writes its code to files
+  fuse-reduce      shrinks a module that shows a bug, as mlir-reduce does
+  fuse-fuzz        makes random graphs and compares the roads on them
+  fuse-lsp-server  helps editors with .mlir files, as mlir-lsp-server does
+
+Scripts beside it, which run it: fuse-bench times workloads beside what others
+take, fuse-survey times graphs of many kinds beside PyTorch, fuse-sweep searches
+schedules by timing them. --help of each says more.
+)";
+
 void fuse::printVersion(llvm::raw_ostream &os) {
   os << producerOfImages() << "\n";
 }
@@ -100,12 +118,17 @@ int main(int argc, char **argv) {
     printVersion(llvm::outs());
     return exitRight;
   }
+  if (!tool && argc == 2 &&
+      (llvm::StringRef(argv[1]) == "--help" ||
+       llvm::StringRef(argv[1]) == "-h")) {
+    llvm::outs() << overview;
+    return exitRight;
+  }
   if (!tool) {
-    bool asks = argc == 2 && llvm::StringRef(argv[1]) == "--help";
-    (asks ? llvm::outs() : llvm::errs())
+    llvm::errs()
         << "fuse: needs the name of a tool: fuse-opt, fuse-run, fuse-compile, "
            "fuse-image, fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
-    return asks ? exitRight : exitUsage;
+    return exitUsage;
   }
   int status = exitUsage;
   Status ran = runOnLargeStack([&] { status = tool(argc, argv); });

@@ -177,8 +177,10 @@ struct Machine {
 
   static Machine cpu(unsigned numThreads);
   /// An H200 whose blocks may have so many bytes of shared memory; 0: what it
-  /// has. Kernels are planned for a part of it.
-  static Machine h200(unsigned sharedBytes = 0, double sharedPart = 1);
+  /// has. Kernels are planned for a part of it. Without warpgroups products are
+  /// those of single warps, as on chips before and behind it.
+  static Machine h200(unsigned sharedBytes = 0, bool hasWarpgroups = true,
+                      double sharedPart = 1);
 };
 
 struct Cost {

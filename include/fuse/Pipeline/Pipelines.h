@@ -51,6 +51,8 @@ struct FormationOptions {
   MachineKind machine = MachineKind::Cpu;
   /// How much shared memory a block of a GPU may have; 0: what the machine has.
   unsigned sharedBytes = 0;
+  /// Whether four warps of a GPU can multiply together.
+  bool hasWarpgroups = true;
   /// What part of it to count on.
   double sharedPart = 1;
   /// By kernel: the schedule that it has to have, in place of a chosen one.

@@ -36,11 +36,20 @@ Result<PtxasResult> assembleKernels(std::string &ptx,
                                     const GpuChip &chip, unsigned optLevel,
                                     llvm::StringRef ptxas);
 
+/// How messages call a kernel, of which only its symbol is known here.
+struct KernelTitle {
+  std::string name;
+  /// Whether it is for memory that is slow to read anyway: then what it spills
+  /// is told, and no reason to worry.
+  bool isForSlowMemory = false;
+};
+using KernelTitles = llvm::function_ref<KernelTitle(llvm::StringRef symbol)>;
+
 /// What `module` became has registers that are spilled to memory, and whatever
 /// else ptxas warns of: warnings at the kernel's location, or at the module's
-/// if no kernel is named.
+/// if no kernel is named. By itself a kernel is called by its symbol.
 void warnOfKernels(mlir::gpu::GPUModuleOp module, const PtxasResult &result,
-                   const GpuChip &chip);
+                   const GpuChip &chip, KernelTitles titleOf = nullptr);
 
 } // namespace fuse
 

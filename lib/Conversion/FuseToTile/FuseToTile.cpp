@@ -593,10 +593,20 @@ LogicalResult KernelConverter::checkSchedule(unsigned numOutputVars) {
       names.push_back(loopNameOf(var));
   for (const Schedule::Loop &loop : schedule.sequential)
     if (!llvm::is_contained(names, loop.name)) {
-      std::string name;
-      llvm::raw_string_ostream(name) << loop.name;
-      return error() << "gives a tile to " << name
-                     << ", which no reduction of it runs over";
+      SmallVector<std::string> known;
+      auto textOf = [](const LoopName &name) {
+        std::string text;
+        llvm::raw_string_ostream(text) << name;
+        return text;
+      };
+      for (const LoopName &name : names)
+        if (std::string text = textOf(name); !llvm::is_contained(known, text))
+          known.push_back(text);
+      return error() << "gives a tile to " << textOf(loop.name)
+                     << ", which no reduction of it runs over; "
+                     << (known.empty()
+                             ? "it has none"
+                             : "they run over " + llvm::join(known, ", "));
     }
   for (const Nest &nest : kernel->nests)
     for (const Schedule::Order &order : schedule.order)

@@ -1,7 +1,7 @@
 // RUN: fuse-opt %s --split-input-file --convert-fuse-to-tile --verify-diagnostics
 
 func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
-  // expected-error @+1 {{'fuse.kernel' op has a schedule that gives a tile to r63_0, which no reduction of it runs over}}
+  // expected-error @+1 {{'fuse.kernel' op has a schedule that gives a tile to r63_0, which no reduction of it runs over; they run over r64_0}}
   %y = fuse.kernel @k(%xk = %x) schedule(#fuse.schedule<sequential = [r63_0 = 16]>) : (tensor<8x64xf32>) -> tensor<8xf32> {
     %s = fuse.reduce sum %xk dims [1] : tensor<8x64xf32>
     fuse.yield %s : tensor<8xf32>

@@ -52,9 +52,16 @@ func.func @relu_generic_types(%x: tensor<4xf32>) {
 // -----
 
 func.func @gelu_form(%x: tensor<4xf32>) {
-  // expected-error @+2 {{expected ::fuse::GeluForm to be one of: erf, tanh}}
-  // expected-error @+1 {{failed to parse Fuse_GeluFormAttr}}
+  // expected-error @+1 {{expected 'erf' or 'tanh'}}
   %0 = fuse.gelu fast %x : tensor<4xf32>
+  return
+}
+
+// -----
+
+func.func @gelu_without_form(%x: tensor<4xf32>) {
+  // expected-error @+1 {{expected 'erf' or 'tanh'}}
+  %0 = fuse.gelu %x : tensor<4xf32>
   return
 }
 

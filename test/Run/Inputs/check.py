@@ -329,7 +329,8 @@ class Case:
 
     def check(self, folder, number, entry, tolerance, text, names):
         kind = TYPES[entry["type"]]
-        descr, shape, data = read_npy(os.path.join(folder, f"out{number}.npy"))
+        name = entry["name"] if entry["name"] != str(number) else f"out{number}"
+        descr, shape, data = read_npy(os.path.join(folder, f"{name}.npy"))
         wanted = eval(text, names)
         wanted_shape, flat = flatten(wanted)
         # Opaque bytes have no order, and numpy writes it in both ways.

@@ -30,7 +30,8 @@ def compile_for(path, chip, ptxas):
     """The shared memory of each kernel, and the warnings of all."""
     options = "" if chip == STRICT else " opt-level=1"
     done = subprocess.run(
-        ["fuse-opt", path, f"--fuse-to-tiles=machine=h200 shared-bytes={SHARED[chip]}",
+        ["fuse-opt", path,
+         f"--fuse-to-tiles=machine=h200 shared-bytes={SHARED[chip]} warpgroups={int(chip == STRICT)}",
          f"--fuse-tiles-to-nvvm=chip={chip}", f"--fuse-nvvm-to-binary=chip={chip} format=cubin{options}"],
         capture_output=True, text=True, errors="replace", env={**os.environ, "FUSE_PTXAS": ptxas})
     if done.returncode != 0:

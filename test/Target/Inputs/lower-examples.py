@@ -30,7 +30,8 @@ def run(command):
 def check(path, chip):
     most_shared = MOST_SHARED[chip]
     name = os.path.splitext(os.path.basename(path))[0]
-    nvvm = run(["fuse-opt", path, f"--fuse-to-tiles=machine=h200 shared-bytes={most_shared}",
+    nvvm = run(["fuse-opt", path,
+                f"--fuse-to-tiles=machine=h200 shared-bytes={most_shared} warpgroups={int(chip == 'sm_90a')}",
                 f"--fuse-tiles-to-nvvm=chip={chip}"])
     functions = re.findall(r"llvm\.func @.*nvvm\.kernel.*", nvvm)
     if not functions:

@@ -19,8 +19,8 @@
 // RUN: FileCheck %s --check-prefix=MANY < %t/many
 //      MANY:   sm_90a {{[1-9][0-9]* [1-9][0-9]* [1-9][0-9]* [1-9][0-9]* [0-9]+ [1-9]}}  @many_tiles
 // RUN: FileCheck %s --check-prefix=SPILLS < %t/spills
-// SPILLS: image-ptxas.mlir:[[#@LINE+26]]:1: warning: kernel 'fuse_0_many_tiles' spills registers to memory on sm_80: {{[1-9][0-9]*}} bytes of stores, {{[1-9][0-9]*}} bytes of loads, with {{[1-9][0-9]*}} registers for a thread
-// SPILLS: image-ptxas.mlir:[[#@LINE+25]]:1: warning: kernel 'fuse_0_many_tiles' spills registers to memory on sm_90a:
+// SPILLS: image-ptxas.mlir:[[#@LINE+26]]:1: warning: kernel @many_tiles spills registers to memory on sm_80: {{[1-9][0-9]*}} bytes of stores, {{[1-9][0-9]*}} bytes of loads, with {{[1-9][0-9]*}} registers for a thread
+// SPILLS: image-ptxas.mlir:[[#@LINE+25]]:1: warning: kernel @many_tiles spills registers to memory on sm_90a:
 
 // An image that is found in the cache says it, too.
 // RUN: env FUSE_CACHE_DIR=%t/cache fuse-compile %s --entry=many --chip=sm_90a -o %t/made.fuse 2> %t/made.log
@@ -29,7 +29,7 @@
 // RUN: diff %t/made.log %t/found.log
 // RUN: diff %t/made.fuse %t/found.fuse
 // RUN: fuse-image %t/found.fuse | FileCheck %s --check-prefix=TOLD
-// TOLD: image-ptxas.mlir:{{[0-9]+}}:1: warning: kernel 'fuse_0_many_tiles' spills registers to memory on sm_90a:
+// TOLD: image-ptxas.mlir:{{[0-9]+}}:1: warning: kernel @many_tiles (aligned) spills registers to memory on sm_90a:
 
 // RUN: %{run} --entry=many --image=%t/many.fuse --json 2> %t/log | %python %S/Inputs/report.py \
 // RUN:   'all(c["registers"] > 0 and c["resident_blocks"] > 0 for c in r["kernels"][0]["code"])' \

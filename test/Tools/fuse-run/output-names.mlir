@@ -21,6 +21,16 @@
 // A number still is one.
 // RUN: fuse-run %s --target=reference --input=x=%t/x.npy --output=0=%t/zero.npy > /dev/null && cmp %t/zero.npy %t/y.npy
 
+// A folder has files of these names, and outN for what has none. In a folder with
+// the inputs, an output of the same name as one of them is outN, too.
+// RUN: fuse-run %s --target=reference --input=x=%t/x.npy --save-outputs=%t/named > /dev/null
+// RUN: ls %t/named | tr '\n' ' ' | FileCheck %s --check-prefix=NAMED
+// NAMED: {{^}}out1.npy x.npy y.npy {{$}}
+// RUN: cmp %t/named/y.npy %t/y.npy
+// RUN: fuse-run %s --target=reference --input=x=%t/x.npy --save-outputs=%t/both --save-inputs=%t/both > /dev/null
+// RUN: ls %t/both | tr '\n' ' ' | FileCheck %s --check-prefix=TOGETHER
+// TOGETHER: {{^}}out1.npy out2.npy x.npy y.npy {{$}}
+
 // RUN: %{fails} --output=y=%t/a.npy --output=0=%t/b.npy | FileCheck %s --check-prefix=TWICE
 // TWICE: fuse-run: error: --output is given twice for output 'y', by its name and by its number
 // RUN: %{fails} --output=y=%t/a.npy --output=x=%t/a.npy | FileCheck %s --check-prefix=ONE-FILE

@@ -14,11 +14,13 @@
 // RUN: %{fails} %s %s | FileCheck %s --check-prefix=TWO
 // TWO: Too many positional arguments
 // RUN: %{one} --target=tpu | FileCheck %s --check-prefix=TARGET
-// TARGET: --target option: Cannot find option named 'tpu'!
+// TARGET: --target option: 'tpu' is none of auto, cpu, reference, cuda, simulate
 // RUN: %{one} --verify=maybe | FileCheck %s --check-prefix=VERIFY
-// VERIFY: Cannot find option named 'maybe'!
+// VERIFY: 'maybe' is none of float, exact
 // RUN: %{one} --reference=f32 | FileCheck %s --check-prefix=REFERENCE
-// REFERENCE: Cannot find option named 'f32'!
+// REFERENCE: 'f32' is none of exact, round
+// RUN: %{one} --open-sizes=maybe | FileCheck %s --check-prefix=SWITCH
+// SWITCH: --open-sizes option: 'maybe' is none of on, off
 // RUN: %{one} --seed=x | FileCheck %s --check-prefix=SEED
 // SEED: --seed option: 'x' value invalid for
 // RUN: %{one} --seed=-1 | FileCheck %s --check-prefix=NEGATIVE-SEED

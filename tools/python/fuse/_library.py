@@ -41,6 +41,10 @@ class DeviceError(Error):
     """The device or its driver failed."""
 
 
+# Users know them as `fuse.InputError`, wherever they are written.
+for _error in (Error, UsageError, InputError, UnsupportedError, OutputError, DeviceError):
+    _error.__module__ = "fuse"
+
 _ERRORS = {BAD_USAGE: UsageError, BAD_INPUT: InputError, UNSUPPORTED: UnsupportedError, OUTPUT: OutputError,
            DEVICE: DeviceError}
 

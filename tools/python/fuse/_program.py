@@ -409,7 +409,7 @@ def _explain(error: lib.Error, shapes: Sequence[_Known]) -> lib.Error:
     too_many = re.search(r"a shape is given for '(\d+)', but (@\S+) has no such argument", message)
     if too_many:
         return lib.UsageError(f"{too_many[2]} has {too_many[1]} arguments, but {len(shapes)} were given")
-    missing = re.search(r"argument ('.*') has open sizes; they are needed", message)
+    missing = re.search(r"argument ('.*') (?:has open sizes; they are needed|leaves sizes open)", message)
     if missing:
         return lib.UsageError(f"{len(shapes)} arguments were given, but argument {missing[1]} is needed, too")
     index = re.search(r"argument ('.*') is an index; its value is needed", message)
@@ -575,7 +575,7 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
 
     `source` is a module in MLIR: text, bytecode, or the path of a file. `entry` is the function to take where there are
     several; `chip` for what to compile, by default for what the arguments are on; `schedules` maps kernels to
-    schedules; `options` are further ones of ``fuse_compile`` (docs/CApi.md), such as ``"opt-level=1"``. With
+    schedules, with or without a ``@`` before their names; `options` are further ones of ``fuse_compile`` (docs/CApi.md), such as ``"opt-level=1"``. With
     ``cache=False`` nothing is looked for on disk, nor kept there.
 
     With ``open_sizes=True`` what is compiled is for all sizes that the graph leaves open, so that only the first call
@@ -613,7 +613,7 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
         raise lib.UsageError(f"the schedules are {schedules!r}, but texts by the names of kernels are needed, such as "
                              "{'main_0': 'parallel = [64]'}")
     for kernel, schedule in (schedules or {}).items():
-        given.append(f"schedule=@{kernel}:{schedule}")
+        given.append(f"schedule=@{kernel[1:] if kernel.startswith('@') else kernel}:{schedule}")
     if not cache:
         given.append("cache=off")
     for option in given:

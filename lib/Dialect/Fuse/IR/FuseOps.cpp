@@ -54,6 +54,28 @@ LogicalResult checkDims(ArrayRef<int64_t> dims, int64_t rank, StringRef what,
 } // namespace
 
 //===----------------------------------------------------------------------===//
+// gelu
+//===----------------------------------------------------------------------===//
+
+/// Upstream's parser of an enum says of a word that is missing only that it is.
+static ParseResult parseGeluForm(OpAsmParser &parser, GeluFormAttr &form) {
+  SMLoc loc = parser.getCurrentLocation();
+  StringRef word;
+  std::optional<GeluForm> known;
+  if (succeeded(parser.parseOptionalKeyword(&word)))
+    known = symbolizeGeluForm(word);
+  if (!known)
+    return parser.emitError(loc, "expected 'erf' or 'tanh'");
+  form = GeluFormAttr::get(parser.getContext(), *known);
+  return success();
+}
+
+static void printGeluForm(OpAsmPrinter &printer, Operation *,
+                          GeluFormAttr form) {
+  printer << stringifyGeluForm(form.getValue());
+}
+
+//===----------------------------------------------------------------------===//
 // matmul
 //===----------------------------------------------------------------------===//
 

@@ -212,7 +212,7 @@ private:
     case MachineKind::Cpu:
       return Machine::cpu(threads);
     case MachineKind::H200:
-      return Machine::h200(sharedBytes, sharedPart);
+      return Machine::h200(sharedBytes, hasWarpgroups, sharedPart);
     }
     llvm_unreachable("all machines are above");
   }
@@ -379,25 +379,32 @@ void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
     for (Value operand : op.getOperands()) {
       Operation *producer = operand.getDefiningOp();
       if (!producer || !isa<RankedTensorType>(operand.getType()) ||
-          isa<arith::ConstantOp>(producer))
+          isa<arith::ConstantOp, KernelOp>(producer))
         continue;
       FusionEdge edge;
       edge.producer = producer;
       edge.consumer = &op;
-      edge.isFused = !planner.isStored(operand);
+      edge.isFused = planner.isFused(operand, &op);
       // It would be written once, and read.
-      edge.bytes =
-          isView(producer) ? 0 : 2 * bytesOf(operand, planner.sizes(), model);
+      bool isStored = planner.isStored(operand);
+      edge.bytes = (edge.isFused && isStored ? 1 : 2) *
+                   bytesOf(operand, planner.sizes(), model);
+      if (isView(producer))
+        edge.bytes = 0;
       remark::RemarkOpts options =
           remark::RemarkOpts::name("FormKernels").category("fusion");
       if (edge.isFused) {
         const FusionRule &rule = ruleFor(producer, &op);
         edge.rule = rule.name;
         edge.reason = rule.reason.str();
+        if (isStored)
+          edge.reason += planner.isRequired(operand)
+                             ? "; it is stored as well, since it is a result"
+                             : "; it is stored as well, for another kernel";
         remark::passed(op.getLoc(), options)
             << llvm::formatv(
                    "fused {0} into {1} ({2}): {3}; {4:f0} bytes saved",
-                   producer->getName(), op.getName(), rule.name, rule.reason,
+                   producer->getName(), op.getName(), rule.name, edge.reason,
                    edge.bytes)
                    .str();
       } else {

@@ -50,6 +50,25 @@ llvm::SetVector<Value> FusionPlanner::leavesOf(ArrayRef<Value> roots) {
   return graph.leavesOf(roots, [&](Value value) { return isStored(value); });
 }
 
+bool FusionPlanner::isFused(Value operand, Operation *consumer) const {
+  if (!isStored(operand))
+    return true;
+  for (const auto &[roots, read] : llvm::zip(groups, leaves)) {
+    if (!llvm::is_contained(roots, operand))
+      continue;
+    llvm::SetVector<Value> inside(roots.begin(), roots.end());
+    for (size_t i = 0; i < inside.size(); ++i) {
+      Operation *op = inside[i].getDefiningOp();
+      if (op == consumer)
+        return true;
+      for (Value value : op->getOperands())
+        if (isa<RankedTensorType>(value.getType()) && !read.contains(value))
+          inside.insert(value);
+    }
+  }
+  return false;
+}
+
 const ScheduledKernel &FusionPlanner::scheduleOf(const KernelRoots &roots) {
   return costs.of(roots, [&](Value value) { return isStored(value); });
 }

@@ -48,6 +48,9 @@ public:
   double unfusedSeconds();
   bool isStored(mlir::Value value) const { return stored.contains(value); }
   bool isRequired(mlir::Value value) const { return graph.isRequired(value); }
+  /// Whether a kernel that computes `consumer` computes its operand, too, and
+  /// does not read it, be it stored for others or not.
+  bool isFused(mlir::Value operand, mlir::Operation *consumer) const;
   llvm::ArrayRef<FusionStep> steps() const { return log; }
   /// How many kernels the search has costed.
   size_t numCosted() const { return costs.numCosted(); }

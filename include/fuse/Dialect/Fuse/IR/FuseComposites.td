@@ -83,7 +83,7 @@ def Fuse_GeluOp : Fuse_UnaryComposite<"gelu"> {
     ```
   }];
   let arguments = (ins Fuse_GeluFormAttr:$form, Fuse_MathTensor:$source);
-  let assemblyFormat = "`` $form $source attr-dict `:` type($source)";
+  let assemblyFormat = "custom<GeluForm>($form) $source attr-dict `:` type($source)";
 }
 
 def Fuse_ScaleOp : Fuse_UnaryComposite<"scale"> {

@@ -132,6 +132,8 @@ def FormKernels : Pass<"fuse-form-kernels", "::mlir::ModuleOp"> {
     Option<"sharedBytes", "shared-bytes", "unsigned", "0",
            "how much shared memory a block of a GPU may have; 0: what the "
            "machine has">,
+    Option<"hasWarpgroups", "warpgroups", "bool", "true",
+           "whether four warps of a GPU can multiply together">,
     Option<"sharedPart", "shared-part", "double", "1.0",
            "what part of it to count on: what a kernel needs is estimated, and "
            "who finds that one needs more asks for less">,
