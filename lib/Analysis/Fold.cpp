@@ -274,11 +274,33 @@ public:
     if (seen != memo.end())
       return seen->second;
     TypedAttr result = compute(element);
+    if (mayBeNegativeZero(element, result))
+      zeros.insert(element);
     memo[element] = result;
     return result;
   }
 
 private:
+  /// Whether `result` is a 0 that has the sign of something unknown.
+  bool mayBeNegativeZero(const Element *element, TypedAttr result) {
+    if (!isa_and_nonnull<FloatAttr>(result) || !isNumber(result, 0) ||
+        element->operands().empty() || known(element))
+      return false;
+    return element->isReduction() ||
+           llvm::any_of(element->operands(), [&](const Element *operand) {
+             return zeros.contains(operand) || !fold(operand);
+           });
+  }
+
+  /// Whether a number that is not 0 depends on the sign of a 0 that has none.
+  bool needsSign(const Element *element) {
+    auto isZero = [&](unsigned which) {
+      return zeros.contains(element->operands()[which]);
+    };
+    return (isOp<arith::DivFOp>(element) && isZero(1)) ||
+           (isOp<math::PowFOp, math::RsqrtOp>(element) && isZero(0));
+  }
+
   TypedAttr compute(const Element *element) {
     if (TypedAttr assumed = known(element))
       return assumed;
@@ -298,7 +320,7 @@ private:
     if (isOp<arith::SelectOp>(element))
       return foldSelect(operands);
     if (llvm::all_of(operands, [](TypedAttr number) { return !!number; }))
-      return evaluate(element, operands);
+      return needsSign(element) ? TypedAttr() : evaluate(element, operands);
     return operands.size() == 2 ? foldPartly(element, operands) : TypedAttr();
   }
 
@@ -375,6 +397,8 @@ private:
   ArrayRef<IndexVar> vars;
   FoldPlace place;
   llvm::DenseMap<const Element *, TypedAttr> memo;
+  /// Those that are 0 and may be -0.
+  llvm::DenseSet<const Element *> zeros;
 };
 
 } // namespace
