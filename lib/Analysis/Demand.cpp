@@ -202,6 +202,11 @@ SmallVector<Index> Demand::outputIndex(Value value) {
 // Demand
 //===----------------------------------------------------------------------===//
 
+void Demand::forget() {
+  memo.clear();
+  memoOf.clear();
+}
+
 const Element *Demand::at(Value value, ArrayRef<Index> index) {
   for (size_t entry : memoOf.lookup(value))
     if (ArrayRef(std::get<1>(memo[entry])) == index)

@@ -10,6 +10,7 @@
 #include "fuse/Analysis/Algebra.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include <cmath>
+#include <limits>
 
 using namespace mlir;
 using namespace fuse;
@@ -259,6 +260,145 @@ TypedAttr fuse::evaluate(const Element *element, ArrayRef<TypedAttr> operands) {
 }
 
 //===----------------------------------------------------------------------===//
+// BoundsFinder
+//===----------------------------------------------------------------------===//
+
+namespace {
+
+/// Where a float lies if it is not NaN.
+struct Bounds {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+
+  bool isFinite() const { return std::isfinite(low) && std::isfinite(high); }
+  bool isPositive() const { return low >= 0; }
+  bool hasZero() const { return !(low > 0) && !(high < 0); }
+};
+
+} // namespace
+
+/// The bounds of results at the corners; 0 where these are NaN, as 0 times an
+/// infinity is.
+static Bounds hullOf(std::initializer_list<double> corners) {
+  Bounds hull{std::numeric_limits<double>::infinity(),
+              -std::numeric_limits<double>::infinity()};
+  for (double corner : corners) {
+    double number = std::isnan(corner) ? 0 : corner;
+    hull.low = std::min(hull.low, number);
+    hull.high = std::max(hull.high, number);
+  }
+  return hull;
+}
+
+/// What is rounded to `type`; what is larger than its numbers is infinite.
+static Bounds inType(Bounds bounds, Type type) {
+  auto round = [&](double number) {
+    return cast<FloatAttr>(makeNumber(type, number)).getValueAsDouble();
+  };
+  return {round(bounds.low), round(bounds.high)};
+}
+
+namespace {
+
+class BoundsFinder {
+public:
+  /// Where the float `element` lies for any data.
+  Bounds of(const Element *element) {
+    if (auto seen = memo.find(element); seen != memo.end())
+      return seen->second;
+    Bounds bounds = compute(element);
+    memo[element] = bounds;
+    return bounds;
+  }
+
+private:
+  Bounds ofOne(const Element *element);
+  Bounds ofTwo(const Element *element);
+  Bounds compute(const Element *element);
+
+  llvm::DenseMap<const Element *, Bounds> memo;
+};
+
+} // namespace
+
+Bounds BoundsFinder::ofTwo(const Element *element) {
+  const Element *lhs = element->operands()[0], *rhs = element->operands()[1];
+  Bounds a = of(lhs), b = of(rhs);
+  if (isOp<arith::AddFOp>(element))
+    return {a.low + b.low, a.high + b.high};
+  if (isOp<arith::SubFOp>(element))
+    return {a.low - b.high, a.high - b.low};
+  if (isOp<arith::MaximumFOp>(element))
+    return {std::max(a.low, b.low), std::max(a.high, b.high)};
+  if (isOp<arith::MinimumFOp>(element))
+    return {std::min(a.low, b.low), std::min(a.high, b.high)};
+  if (isOp<arith::MulFOp>(element)) {
+    Bounds product = hullOf(
+        {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high});
+    return lhs == rhs ? Bounds{std::max(product.low, 0.0), product.high}
+                      : product;
+  }
+  if (isOp<arith::DivFOp>(element) && !b.hasZero())
+    return hullOf(
+        {a.low / b.low, a.low / b.high, a.high / b.low, a.high / b.high});
+  return {};
+}
+
+Bounds BoundsFinder::ofOne(const Element *element) {
+  const Element *operand = element->operands()[0];
+  if (isOp<math::TanhOp, math::ErfOp, math::SinOp, math::CosOp>(element))
+    return {-1, 1};
+  if (isOp<arith::SIToFPOp, arith::UIToFPOp>(element)) {
+    double most = std::ldexp(1, operand->type().isIndex()
+                                    ? 64
+                                    : operand->type().getIntOrFloatBitWidth());
+    return {-most, most};
+  }
+  Bounds inner = of(operand);
+  if (isOp<arith::ExtFOp, arith::TruncFOp>(element))
+    return inner;
+  if (isOp<arith::NegFOp>(element))
+    return {-inner.high, -inner.low};
+  if (isOp<math::AbsFOp>(element))
+    return {inner.isPositive() ? inner.low : 0,
+            std::max(std::fabs(inner.low), std::fabs(inner.high))};
+  if (isOp<math::ExpOp>(element))
+    return {std::exp(inner.low), std::exp(inner.high)};
+  if (isOp<math::Exp2Op>(element))
+    return {std::exp2(inner.low), std::exp2(inner.high)};
+  if (isOp<math::SqrtOp>(element))
+    return {0, std::sqrt(std::max(inner.high, 0.0))};
+  if (isOp<math::RsqrtOp>(element) && inner.low > 0)
+    return {1 / std::sqrt(inner.high), 1 / std::sqrt(inner.low)};
+  return {};
+}
+
+Bounds BoundsFinder::compute(const Element *element) {
+  auto type = dyn_cast<FloatType>(element->type());
+  if (!type)
+    return {};
+  if (element->kind() == ElementKind::Constant) {
+    double number = doubleOf(element->constant());
+    return {number, number};
+  }
+  if (element->kind() == ElementKind::Reduce &&
+      element->combine() == CombineKind::Sum &&
+      of(element->operands()[0]).isPositive())
+    return {0, std::numeric_limits<double>::infinity()};
+  if (element->kind() != ElementKind::Pointwise)
+    return {};
+  if (isOp<arith::SelectOp>(element)) {
+    Bounds a = of(element->operands()[1]), b = of(element->operands()[2]);
+    return {std::min(a.low, b.low), std::max(a.high, b.high)};
+  }
+  size_t count = element->operands().size();
+  return inType(count == 2   ? ofTwo(element)
+                : count == 1 ? ofOne(element)
+                             : Bounds(),
+                type);
+}
+
+//===----------------------------------------------------------------------===//
 // Folding
 //===----------------------------------------------------------------------===//
 
@@ -269,16 +409,47 @@ public:
   Folder(Assumption known, ArrayRef<IndexVar> vars, FoldPlace place)
       : known(known), vars(vars), place(place) {}
 
+  /// That those factors are finite is taken for granted.
+  void allowFactorsOf(const Element *product) {
+    if (!isOp<arith::MulFOp, arith::DivFOp>(product) ||
+        !products.insert(product).second)
+      return;
+    for (const Element *operand : product->operands())
+      allowFactorsOf(operand);
+  }
+
   TypedAttr fold(const Element *element) {
     auto seen = memo.find(element);
     if (seen != memo.end())
       return seen->second;
     TypedAttr result = compute(element);
+    if (mayBeNegativeZero(element, result))
+      zeros.insert(element);
     memo[element] = result;
     return result;
   }
 
 private:
+  /// Whether `result` is a 0 that has the sign of something unknown.
+  bool mayBeNegativeZero(const Element *element, TypedAttr result) {
+    if (!isa_and_nonnull<FloatAttr>(result) || !isNumber(result, 0) ||
+        element->operands().empty() || known(element))
+      return false;
+    return element->isReduction() ||
+           llvm::any_of(element->operands(), [&](const Element *operand) {
+             return zeros.contains(operand) || !fold(operand);
+           });
+  }
+
+  /// Whether a number that is not 0 depends on the sign of a 0 that has none.
+  bool needsSign(const Element *element) {
+    auto isZero = [&](unsigned which) {
+      return zeros.contains(element->operands()[which]);
+    };
+    return (isOp<arith::DivFOp>(element) && isZero(1)) ||
+           (isOp<math::PowFOp, math::RsqrtOp>(element) && isZero(0));
+  }
+
   TypedAttr compute(const Element *element) {
     if (TypedAttr assumed = known(element))
       return assumed;
@@ -298,7 +469,7 @@ private:
     if (isOp<arith::SelectOp>(element))
       return foldSelect(operands);
     if (llvm::all_of(operands, [](TypedAttr number) { return !!number; }))
-      return evaluate(element, operands);
+      return needsSign(element) ? TypedAttr() : evaluate(element, operands);
     return operands.size() == 2 ? foldPartly(element, operands) : TypedAttr();
   }
 
@@ -340,6 +511,14 @@ private:
       return number;
     if (real && !isData(element->operands()[isFirst ? 1 : 0]))
       return {};
+    // One infinite factor, or a divisor that is 0, is that of a whole row: the
+    // row is infinite then, and would be NaN with what is read behind its end.
+    if (place != FoldPlace::Data && !products.contains(element) &&
+        isOp<arith::MulFOp, arith::DivFOp>(element)) {
+      Bounds other = bounds.of(element->operands()[isFirst ? 1 : 0]);
+      if (isOp<arith::MulFOp>(element) ? !other.isFinite() : other.hasZero())
+        return {};
+    }
     if (isOp<arith::MulFOp, arith::MulIOp>(element))
       return isNumber(number, 0) ? makeNumber(type, 0) : TypedAttr();
     if (isOp<arith::DivFOp>(element))
@@ -375,11 +554,18 @@ private:
   ArrayRef<IndexVar> vars;
   FoldPlace place;
   llvm::DenseMap<const Element *, TypedAttr> memo;
+  /// Those that are 0 and may be -0.
+  llvm::DenseSet<const Element *> zeros;
+  llvm::DenseSet<const Element *> products;
+  BoundsFinder bounds;
 };
 
 } // namespace
 
 TypedAttr fuse::fold(const Element *element, Assumption known,
                      ArrayRef<IndexVar> vars, FoldPlace place) {
-  return Folder(known, vars, place).fold(element);
+  Folder folder(known, vars, place);
+  if (place == FoldPlace::FactorBehindEnd)
+    folder.allowFactorsOf(element);
+  return folder.fold(element);
 }

@@ -83,7 +83,7 @@ bool KernelElements::build(OwnedVars owned, ArrayRef<Value> roots,
     }
     index.push_back(affine);
   }
-  demand.countAnew();
+  demand.forget();
   for (Value root : roots) {
     // Blocks that differ only in a dimension that the root has not would all
     // write it, or none would where that dimension is empty.

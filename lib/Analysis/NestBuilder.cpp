@@ -217,10 +217,13 @@ static bool contributesNothing(const Element *reduction,
                                ArrayRef<const Element *> operands,
                                const IndexVar &var, unsigned which,
                                bool isSplit) {
+  FoldPlace place = reduction->kind() == ElementKind::Reduce
+                        ? FoldPlace::BehindEnd
+                        : FoldPlace::FactorBehindEnd;
   auto contributeNothing = [&](Assumption outside) {
     SmallVector<TypedAttr> folded;
     for (const Element *operand : operands)
-      folded.push_back(fold(operand, outside, {var}, FoldPlace::BehindEnd));
+      folded.push_back(fold(operand, outside, {var}, place));
     if (reduction->kind() == ElementKind::Reduce)
       return folded[0] &&
              folded[0] == identityOf(reduction->combine(), folded[0].getType());

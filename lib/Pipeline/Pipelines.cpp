@@ -61,6 +61,13 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
   pm.addPass(createCheckStage({Stage::Linalg}));
 }
 
+/// Upstream's expm1 is exp(x) - 1, which has no digits where x is small.
+static void addExpM1(OpPassManager &pm) {
+  ExpandFunctionsOptions options;
+  options.ops = {"math.expm1"};
+  pm.addPass(createExpandFunctions(options));
+}
+
 void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createExpandIntegerCasts());
   pm.addPass(createExpandCopySign());
@@ -70,6 +77,7 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
+  addExpM1(pm);
   pm.addPass(createExpandNarrowCasts());
   // Not upstream's arith-expand: to its maximumf -0 and 0 are the same.
   pm.addPass(createExpandDivisions());
@@ -307,6 +315,7 @@ void fuse::buildVectorToLLVMWith(OpPassManager &pm, bool nativeF16) {
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
+  addExpM1(pm);
   ExpandNarrowCastsOptions casts;
   casts.nativeF16 = nativeF16;
   pm.addPass(createExpandNarrowCasts(casts));

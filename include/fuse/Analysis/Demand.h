@@ -45,9 +45,11 @@ public:
   mlir::Operation *failedOp() const { return failed; }
   /// Whether it failed because so many different elements are needed, as where
   /// each op reads what the one before makes at two places.
-  bool needsTooMany() const { return memo.size() - before >= kMostElements; }
-  /// Of what is demanded at other indices there may be as much again.
-  void countAnew() { before = memo.size(); }
+  bool needsTooMany() const { return memo.size() >= kMostElements; }
+  /// Of what is demanded at other indices there may be as much again. Whether
+  /// that is too many must not depend on what was demanded before, or a kernel
+  /// would be planned that is none where it is written.
+  void forget();
 
 private:
   /// Ten times as many as a whole block of a language model needs.
@@ -85,8 +87,6 @@ private:
   std::vector<
       std::tuple<mlir::Value, llvm::SmallVector<Index>, const Element *>>
       memo;
-  /// How many there were when counting began.
-  size_t before = 0;
   llvm::DenseMap<mlir::Value, llvm::SmallVector<size_t>> memoOf;
   llvm::DenseMap<std::pair<mlir::Value, int64_t>, Factors> factorsMemo;
   mlir::Operation *failed = nullptr;

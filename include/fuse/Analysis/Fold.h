@@ -26,8 +26,10 @@ using Assumption = llvm::function_ref<mlir::TypedAttr(const Element *)>;
 /// Unknown operands are taken to be finite: 0 * unknown is 0. This is the one
 /// place where NaN and Inf do not travel. Behind the end of `vars` only those
 /// are that do not vary with these: others are made of what is read there, and
-/// a quotient by that is NaN.
-enum class FoldPlace { Data, BehindEnd };
+/// a quotient by that is NaN. There a factor that may be infinite does not
+/// leave a 0 either: it is that of a whole row. But where `element` is a factor
+/// of a product the factors that it is itself a product of may scale the sum.
+enum class FoldPlace { Data, BehindEnd, FactorBehindEnd };
 mlir::TypedAttr fold(const Element *element, Assumption known,
                      llvm::ArrayRef<IndexVar> vars,
                      FoldPlace place = FoldPlace::Data);

@@ -100,9 +100,13 @@ def ExpandFunctions : Pass<"math-expand-functions"> {
     those that processors have instructions for: the square root and its
     inverse, rounding, absolute values, signs, and a product with a sum. Nor is
     there an `arith.remf`, or a `math.ipowi` of integers. docs/Math.md says how
-    large the errors are.
+    large the errors are. With `ops` only those ops are computed so.
     (example: test/Conversion/ExpandMath/expand-functions.mlir)
   }];
+  let options = [
+    ListOption<"ops", "ops", "std::string",
+               "the names of the ops; all by default">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect",
                            "::mlir::scf::SCFDialect",

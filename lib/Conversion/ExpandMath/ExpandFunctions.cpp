@@ -65,6 +65,8 @@ struct ExpandIPowI final : OpRewritePattern<math::IPowIOp> {
 
 struct ExpandFunctionsPass final
     : fuse::impl::ExpandFunctionsBase<ExpandFunctionsPass> {
+  using ExpandFunctionsBase::ExpandFunctionsBase;
+
   void runOnOperation() final {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandFunction<math::ExpOp, expandExp>,
@@ -93,6 +95,10 @@ struct ExpandFunctionsPass final
                  ExpandFunction<math::ErfOp, expandErf>,
                  ExpandFunction<math::ErfcOp, expandErfc>,
                  ExpandFunction<arith::RemFOp, expandRemF>>(&getContext());
+    llvm::erase_if(patterns.getNativePatterns(), [&](const auto &pattern) {
+      return !ops.empty() &&
+             !llvm::is_contained(ops, pattern->getRootKind()->getStringRef());
+    });
     walkAndApplyPatterns(getOperation(), std::move(patterns));
   }
 };

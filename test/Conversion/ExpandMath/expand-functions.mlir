@@ -2,6 +2,12 @@
 // test of its own.
 
 // RUN: fuse-opt %s --math-expand-functions | FileCheck %s
+// RUN: fuse-opt %s --math-expand-functions=ops=math.expm1 | FileCheck %s --check-prefix=ONE
+
+// ONE-LABEL: func.func @f32
+//       ONE:   math.exp2
+//   ONE-NOT:   math.expm1
+//       ONE:   math.log
 
 // CHECK-LABEL: func.func @f32
 //   CHECK-NOT:   math.{{exp|exp2|expm1|log|log2|log10|log1p|cbrt|sin|cos|tan|asin|acos|atan|atan2|sinh|cosh|tanh|asinh|acosh|atanh|erf|erfc|powf|fpowi|ipowi|sincos}} 

@@ -13,6 +13,10 @@
 // RUN: fuse-run %s --entry=far --verify --target=simulate --chip=sm_90a | FileCheck %s
 // RUN: fuse-run %s --entry=norms --verify --target=simulate --chip=sm_80 | FileCheck %s
 // RUN: fuse-run %s --entry=factors --verify --target=simulate --chip=sm_90a | FileCheck %s
+// RUN: fuse-run %s --entry=least --verify --target=simulate --chip=sm_90a | FileCheck %s
+// RUN: fuse-run %s --entry=powers --verify --target=simulate --chip=sm_80 | FileCheck %s
+// RUN: fuse-run %s --entry=least --verify --target=cpu --schedule="@least_0:parallel = [1], sequential = [r100_0 = 16], owned = 0" | FileCheck %s
+// RUN: fuse-run %s --entry=powers --verify --target=cpu --schedule="@powers_0:parallel = [1], sequential = [r100_0 = 16], owned = 0" | FileCheck %s
 // CHECK: verify: right
 
 !rows = tensor<64x100xf32>
@@ -58,4 +62,25 @@ func.func @factors(%u: !row {fuse.fill = #fuse.fill<uniform, 1, 2>}, %x: !rows {
   %factor = arith.mulf %quotient, %v : !rows
   %product = fuse.matmul %factor, %w : !rows, tensor<100x24xf32> -> tensor<64x24xf32>
   return %product : tensor<64x24xf32>
+}
+
+// 0 times a negative number is -0, and 1 by that is the least number of all,
+// not the largest.
+func.func @least(%x: !rows {fuse.fill = #fuse.fill<uniform, 1, 2>}, %u: !row {fuse.fill = #fuse.fill<uniform, -2, -1>}) -> !row {
+  %all = fuse.broadcast %u dims [0] : !row -> !rows
+  %product = arith.mulf %x, %all : !rows
+  %one = arith.constant dense<1.0> : !rows
+  %quotient = arith.divf %one, %product : !rows
+  %min = fuse.reduce min %quotient dims [1] : !rows
+  return %min : !row
+}
+
+func.func @powers(%x: !rows {fuse.fill = #fuse.fill<uniform, 1, 2>}, %u: !row {fuse.fill = #fuse.fill<uniform, -2, -1>}) -> !row {
+  %all = fuse.broadcast %u dims [0] : !row -> !rows
+  %product = arith.mulf %x, %all : !rows
+  %minus_one = arith.constant dense<-1.0> : !rows
+  %quotient = arith.divf %minus_one, %product : !rows
+  %power = math.exp %quotient : !rows
+  %sum = fuse.reduce sum %power dims [1] : !rows
+  return %sum : !row
 }

@@ -32,6 +32,9 @@ static constexpr size_t kMostKernels = 1000;
 static constexpr size_t kLongestStretch = 16;
 /// Of a stretch with more candidates the kernels are costed quickly.
 static constexpr size_t kLargeStretch = 64;
+/// Of more kernels only those pairs are costed that may well gain what a merge
+/// has to: two become one that takes no less than either.
+static constexpr size_t kManyKernels = 64;
 
 static constexpr double kNever = std::numeric_limits<double>::infinity();
 
@@ -444,8 +447,8 @@ bool FusionPlanner::Order::isBetween(size_t first, size_t last) const {
 
 /// Shows pairs of kernels that can be one and may gain more than `least` until
 /// one is wanted: kernels whose results have their leading sizes in common. A
-/// pair that takes no longer than that cannot gain more, and is not costed:
-/// among a thousand results there are half a million. A kernel may not wait for
+/// pair that cannot gain more is not costed: among a thousand results there are
+/// half a million. A kernel may not wait for
 /// a value that itself waits for the kernel. One root alone cannot close such a
 /// cycle, as everything between is computed anew.
 void FusionPlanner::visitMerges(
@@ -473,7 +476,10 @@ void FusionPlanner::visitMerges(
   for (size_t i = 0; i < groups.size(); ++i)
     for (size_t j = i + 1; j < groups.size(); ++j) {
       double before = seconds[i] + seconds[j];
-      if (before <= least || !haveCommonSizes(shapes[i], shapes[j]) ||
+      double most = groups.size() > kManyKernels
+                        ? std::min(seconds[i], seconds[j])
+                        : before;
+      if (most <= least || !haveCommonSizes(shapes[i], shapes[j]) ||
           order.isBetween(i, j) || order.isBetween(j, i))
         continue;
       KernelRoots merged = groups[i];
