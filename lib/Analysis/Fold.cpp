@@ -367,7 +367,8 @@ Bounds BoundsFinder::ofOne(const Element *element) {
   if (isOp<math::Exp2Op>(element))
     return {std::exp2(inner.low), std::exp2(inner.high)};
   if (isOp<math::SqrtOp>(element))
-    return {0, std::sqrt(std::max(inner.high, 0.0))};
+    return {std::sqrt(std::max(inner.low, 0.0)),
+            std::sqrt(std::max(inner.high, 0.0))};
   if (isOp<math::RsqrtOp>(element) && inner.low > 0)
     return {1 / std::sqrt(inner.high), 1 / std::sqrt(inner.low)};
   return {};

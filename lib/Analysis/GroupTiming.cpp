@@ -74,8 +74,12 @@ void Timing::feedGroups() {
   constexpr double shortRow = 3072, fewReaders = 2.5;
   double rowBytes = rounds / blocks * needs.slotBytes /
                     std::max(needs.rows + needs.columns, 1.0);
+  // Threads that hold more sums have no registers for what these are added to.
+  constexpr double mostBesides = 64 * 128;
+  bool haveRoom =
+      looseElements <= needs.rows + needs.columns || needs.sums <= mostBesides;
   bool isFed = isOnly && numLoops == 1 && fetchingRounds == 0 && !isSplit &&
-               rowBytes >= shortRow && timesOfLargest > fewReaders;
+               haveRoom && rowBytes >= shortRow && timesOfLargest > fewReaders;
   double rate = isGroupOfMany() ? manyAlone
                 : isFed         ? ofGroupAlone(needs.sums / needs.rows)
                                 : machine.groupAlone;

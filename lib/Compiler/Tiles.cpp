@@ -60,6 +60,8 @@ static Status checkScheduledKernels(ModuleOp module,
                                     const FormationOptions &options) {
   llvm::SetVector<StringRef> names;
   module.walk([&](KernelOp kernel) { names.insert(kernel.getName()); });
+  // Those that have been converted before one could not be.
+  module.walk([&](tile::KernelOp kernel) { names.insert(kernel.getName()); });
   if (names.empty())
     return Status::success();
   for (StringRef name : options.schedules.keys())

@@ -23,7 +23,7 @@
 // RUN: fuse-image %t.fuse | FileCheck %s --check-prefix=CLUSTERS
 // CLUSTERS-COUNT-3: grid [12], threads 64x1x1, cluster 4x1x1
 // RUN: fuse-compile %t.mlir --chip=sm_80 --ptxas=off --cache=off %{schedule} -o %t.fuse 2>&1 | FileCheck %s --check-prefix=REMARK
-// REMARK: remark: has blocks that share no tiles: the code for this chip has no clusters
+// REMARK: remark: kernel @rows_0 has blocks that share no tiles: the code for this chip has no clusters
 // RUN: fuse-image %t.fuse | FileCheck %s --check-prefix=ALONE
 // ALONE: grid [3], threads 64x1x1,
 // ALONE-NOT: cluster

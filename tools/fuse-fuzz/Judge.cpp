@@ -425,8 +425,6 @@ Result<std::string> Judge::compare(Program &program) {
 
 Judgement Judge::refuse(const RuntimeError &error) const {
   Judgement judgement;
-  if (error.code() == ErrorCode::Device)
-    return {Verdict::NoDevice, error.message(), "", 0, 0};
   judgement.verdict = Verdict::Refused;
   judgement.text = message.empty() ? error.message() : message;
   return judgement;
@@ -497,13 +495,17 @@ Judgement Judge::run() {
   }
   announce(options.schedules);
   auto program = compileFused(options.schedules);
+  if (!program && !options.simulated &&
+      program.error().code() == ErrorCode::Device)
+    return {Verdict::NoDevice, program.error().message(), "", 0, 0};
   if (!program)
     return refuse(program.error());
   auto found = compare(**program);
   if (!found) {
     Judgement failed = refuse(found.error());
-    // What the simulator stops at is a mistake of whoever made the kernel.
-    if (options.simulated)
+    // What the simulator or a device stops at is a mistake of whoever made the
+    // kernel.
+    if (options.simulated || found.error().code() == ErrorCode::Device)
       failed.verdict = Verdict::Wrong;
     return failed;
   }

@@ -19,7 +19,7 @@ enum class Verdict : uint8_t {
   Wrong,
   Crashed,
   TimedOut,
-  /// There is no GPU, or it fails, so that no further graph can be judged.
+  /// A device cannot be opened, so that no further graph can be judged.
   NoDevice
 };
 

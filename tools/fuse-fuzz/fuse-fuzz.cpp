@@ -295,9 +295,8 @@ int Fuzzer::run() {
     if (!shrinkAndWrite(failure))
       status = exitOutput;
   printSummary();
-  if (counts[static_cast<size_t>(Verdict::NoDevice)] != 0)
-    return exitDevice;
-  return status;
+  bool hasDevice = counts[static_cast<size_t>(Verdict::NoDevice)] == 0;
+  return hasDevice || status != exitRight ? status : exitDevice;
 }
 
 static std::optional<FuzzOptions> parseFuzzOptions(int argc, char **argv) {

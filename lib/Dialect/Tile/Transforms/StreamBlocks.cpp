@@ -11,6 +11,7 @@
 #include "BlockTraffic.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "llvm/ADT/SetVector.h"
@@ -66,6 +67,10 @@ struct StreamBlocksPass final : fuse::impl::StreamBlocksBase<StreamBlocksPass> {
     KernelOp kernel = getOperation();
     auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
     if (!grid || kernel.getWalks() || kernel->hasAttr("tile.order"))
+      return;
+    // Those who write kernels by hand are told of it where threads are made.
+    if (static_cast<size_t>(grid.size()) != kernel.getPlace().size() ||
+        !whyNoClusters(kernel).empty())
       return;
     BlockTraffic traffic = BlockTraffic::of(kernel);
     if (!traffic.isShared())
