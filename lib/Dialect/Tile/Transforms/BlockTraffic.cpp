@@ -33,3 +33,21 @@ BlockTraffic BlockTraffic::of(KernelOp kernel) {
   }
   return traffic;
 }
+
+std::optional<int64_t>
+fuse::tile::bytesReadInLoops(KernelOp kernel,
+                             llvm::function_ref<bool(LoadOp)> meant) {
+  llvm::SmallPtrSet<Value, 4> memories;
+  kernel.walk([&](LoadOp load) {
+    if (load->getParentOfType<scf::ForOp>() && meant(load))
+      memories.insert(load.getMemory());
+  });
+  int64_t bytes = 0;
+  for (Value memory : memories) {
+    auto type = cast<MemRefType>(memory.getType());
+    if (!type.hasStaticShape())
+      return std::nullopt;
+    bytes += type.getNumElements() * elementBytes(type.getElementType());
+  }
+  return bytes;
+}

@@ -19,6 +19,11 @@ struct BlockTraffic {
   bool isShared() const { return byRow != 0 && byColumn != 0; }
 };
 
+/// How many bytes all memory has from which loads in loops read that are
+/// `meant`, each counted once; nothing if some has a size that is not known.
+std::optional<int64_t> bytesReadInLoops(KernelOp kernel,
+                                        llvm::function_ref<bool(LoadOp)> meant);
+
 } // namespace fuse::tile
 
 #endif // FUSE_DIALECT_TILE_TRANSFORMS_BLOCKTRAFFIC_H

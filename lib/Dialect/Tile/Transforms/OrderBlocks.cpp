@@ -5,7 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
+#include "BlockTraffic.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -114,20 +114,12 @@ static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
     if (!llvm::is_contained(slow, place))
       others.push_back(place);
   PlaceUses onSlow(slow), onOthers(others);
-  llvm::SmallPtrSet<Value, 4> memories;
-  kernel.walk([&](LoadOp load) {
-    if (load->getParentOfType<scf::ForOp>() &&
-        !onSlow.reaches(load.getIndices()) &&
-        onOthers.reaches(load.getIndices()))
-      memories.insert(load.getMemory());
+  std::optional<int64_t> bytes = bytesReadInLoops(kernel, [&](LoadOp load) {
+    return !onSlow.reaches(load.getIndices()) &&
+           onOthers.reaches(load.getIndices());
   });
-  int64_t bytes = 0;
-  for (Value memory : memories) {
-    auto type = cast<MemRefType>(memory.getType());
-    if (!type.hasStaticShape())
-      return 1;
-    bytes += type.getNumElements() * elementBytes(type.getElementType());
-  }
+  if (!bytes)
+    return 1;
   // The longest block takes about twice as long as others. It begins when the
   // last part does, and there has to be that much to do for all others then.
   constexpr int64_t processors = 132, blocksInPart = 2;
@@ -137,7 +129,7 @@ static int64_t partsOf(KernelOp kernel, ArrayRef<int64_t> slowest) {
   };
   int64_t together = processors * numberOf("tile.residents", 1);
   int64_t most = numberOf("tile.blocks", 0) / (blocksInPart * together);
-  return std::min<int64_t>(llvm::divideCeil(bytes, cacheBytes), most);
+  return std::min<int64_t>(llvm::divideCeil(*bytes, cacheBytes), most);
 }
 
 namespace {

@@ -9,12 +9,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "BlockTraffic.h"
-#include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Places.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "llvm/ADT/SetVector.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_STREAMBLOCKS
@@ -24,26 +21,6 @@ namespace fuse {
 using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
-
-/// How many bytes the tensors have that differ from column to column; nothing
-/// if some have sizes that are not known.
-static std::optional<int64_t> bytesOfColumns(KernelOp kernel) {
-  PlaceUses onColumn(kernel.getPlace().back());
-  llvm::SmallSetVector<Value, 4> memories;
-  kernel.walk([&](LoadOp load) {
-    if (isa<scf::ForOp>(load->getParentOp()) &&
-        onColumn.reaches(load.getIndices()))
-      memories.insert(load.getMemory());
-  });
-  int64_t bytes = 0;
-  for (Value memory : memories) {
-    auto type = cast<MemRefType>(memory.getType());
-    if (!type.hasStaticShape())
-      return std::nullopt;
-    bytes += type.getNumElements() * elementBytes(type.getElementType());
-  }
-  return bytes;
-}
 
 /// Whether columns of a plane of the grid read the matrix that is to be gone
 /// through once.
@@ -80,8 +57,12 @@ struct StreamBlocksPass final : fuse::impl::StreamBlocksBase<StreamBlocksPass> {
     // the order of rows, and 97 in that of columns; 232 of 64 x 192, of
     // 200x11008 by 11008x11008, 230 and 112.
     constexpr int64_t cacheBytes = 50 << 20;
+    PlaceUses onColumn(kernel.getPlace().back());
+    auto isOfColumns = [&](LoadOp load) {
+      return onColumn.reaches(load.getIndices());
+    };
     if (llvm::product_of(grid.asArrayRef()) > processors &&
-        bytesOfColumns(kernel).value_or(0) <= cacheBytes)
+        bytesReadInLoops(kernel, isOfColumns).value_or(0) <= cacheBytes)
       return;
     int64_t row = grid.size() - 2, column = grid.size() - 1;
     // A cluster reads as much as all of its blocks, and is one of fewer.
