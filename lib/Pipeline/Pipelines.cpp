@@ -244,6 +244,8 @@ void fuse::buildPlacedToStaged(OpPassManager &pm, const GpuChip &chip) {
   // What has got no ring.
   pm.addNestedPass<tile::KernelOp>(createLoadAhead());
   pm.addNestedPass<tile::KernelOp>(createPeelPipeline());
+  // When it is known what goes on beside them.
+  pm.addNestedPass<tile::KernelOp>(createPairReciprocals());
   pm.addNestedPass<tile::KernelOp>(createVerifyStaged());
   pm.addPass(createCheckStage({Stage::Staged}));
 }

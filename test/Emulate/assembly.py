@@ -173,6 +173,14 @@ def approximate(name, instruction):
     return body + ["  ret float %y", "}"]
 
 
+def multiply_in_unit(name):
+    """x * y + z, and from 0 to 1; of a NaN 0."""
+    return [f"define float @{name}(float %x, float %y, float %z) {{",
+            "  %s = call float @llvm.fma.f32(float %x, float %y, float %z)",
+            "  %l = call float @llvm.maxnum.f32(float %s, float 0.0)",
+            "  %r = call float @llvm.minnum.f32(float %l, float 1.0)", "  ret float %r", "}"]
+
+
 def engine_copy(name, kinds, parts):
     """Between memory and shared memory."""
     text = "; ".join(parts)
@@ -301,6 +309,8 @@ def assembly(name, result, text, constraints, kinds):
     if match := re.fullmatch(r"mapa\.shared::cluster\.u32 there, \$0, \$1; (?:@\$\d+ )?"
                              r"st\.shared::cluster(?:\.v(\d))?\.b(\d+) \[there\], .*", whole):
         return write_elsewhere(name, kinds, int(match[1] or 1), int(match[2]))
+    if whole == "fma.rn.sat.f32 $0, $1, $2, $3":
+        return multiply_in_unit(name)
     if match := re.fullmatch(r"(\w+)\.approx(?:\.ftz)?\.f32 \$0, \$1", whole):
         return approximate(name, match[1])
     if re.fullmatch(r"div\.full(?:\.ftz)?\.f32 \$0, \$1, \$2", whole):

@@ -162,6 +162,11 @@ def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
     An op of f32 that says `fastmath<afn>` becomes the instruction that is
     nearest to it: exp, exp2, log, log2, log10, powf, tanh, sin, cos, tan and
     rsqrt. docs/Math.md says what that loses.
+
+    Of quotients `1 / (1 + 2^y)` with the attribute `tile.paired` two neighbours
+    in a vector are computed by one reciprocal, that of the product of their
+    denominators. These are held below 2^124, and from there on, or where y is
+    NaN, the quotient is 0.
     (example: test/Conversion/ExpandMath/expand-math-for-nvvm.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

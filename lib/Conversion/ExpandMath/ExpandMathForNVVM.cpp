@@ -19,6 +19,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Expansions.h"
+#include "fuse/Conversion/PairedReciprocal.h"
 #include "fuse/Conversion/Passes.h"
 #include "mlir/IR/Matchers.h"
 #include "mlir/IR/PatternMatch.h"
@@ -45,34 +46,6 @@ static bool has(arith::ArithFastMathInterface op, arith::FastMathFlags flag) {
 
 static bool mayApproximate(arith::ArithFastMathInterface op) {
   return has(op, arith::FastMathFlags::afn);
-}
-
-/// The instruction `name`, on each element.
-static Value instruction(FloatBuilder &b, StringRef name, ValueRange operands) {
-  auto onElements = [&](ValueRange elements) -> Value {
-    std::string text = (name + " $0").str(), constraints = "=f";
-    for (size_t number = 1; number <= elements.size(); ++number) {
-      text += ", $" + std::to_string(number);
-      constraints += ",f";
-    }
-    return LLVM::InlineAsmOp::create(
-               b, b.getF32Type(), elements, text + ";", constraints,
-               /*has_side_effects=*/false,
-               /*is_align_stack=*/false, LLVM::tailcallkind::TailCallKind::None,
-               /*asm_dialect=*/{}, /*operand_attrs=*/{})
-        .getResult(0);
-  };
-  auto type = dyn_cast<VectorType>(operands.front().getType());
-  if (!type)
-    return onElements(operands);
-  auto parts = llvm::map_to_vector(operands, [&](Value operand) {
-    return vector::ToElementsOp::create(b, operand);
-  });
-  SmallVector<Value> made;
-  for (int64_t at = 0; at < type.getNumElements(); ++at)
-    made.push_back(onElements(llvm::map_to_vector(
-        parts, [&](auto part) -> Value { return part.getResult(at); })));
-  return vector::FromElementsOp::create(b, type, made);
 }
 
 //===----------------------------------------------------------------------===//
@@ -149,6 +122,31 @@ static bool isNormal(Value denominator) {
            return number && abs(*number) >= APFloat(1.0f) && number->isFinite();
          });
 }
+
+/// `1 / (1 + 2^y)` of neighbours that may share an instruction.
+struct PairedReciprocals final : OpRewritePattern<arith::DivFOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(arith::DivFOp op,
+                                PatternRewriter &rewriter) const final {
+    auto type = dyn_cast<VectorType>(op.getType());
+    if (!type || !op->hasAttr(pairedReciprocalAttr) || !isOfSingles(type) ||
+        !mayApproximate(op))
+      return rewriter.notifyMatchFailure(op, "not of pairs");
+    auto sum = op.getRhs().getDefiningOp<arith::AddFOp>();
+    if (!sum)
+      return rewriter.notifyMatchFailure(op, "not by a sum");
+    bool isFirst = !numberOf(sum.getLhs());
+    std::optional<APFloat> least =
+        numberOf(isFirst ? sum.getRhs() : sum.getLhs());
+    if (!least || !least->isExactlyValue(1))
+      return rewriter.notifyMatchFailure(op, "not by a sum with 1");
+    FloatBuilder b(op.getLoc(), rewriter, type);
+    rewriter.replaceOp(
+        op, pairedReciprocals(b, isFirst ? sum.getLhs() : sum.getRhs()));
+    return success();
+  }
+};
 
 /// `1 / (x + c)` without care for denominators that are no normal numbers. What
 /// would be one itself is 0, as an approximation may be.
@@ -285,6 +283,8 @@ struct ExpandMathForNVVMPass final
     // log2(e) in two parts.
     patterns.add<ExpandPower<math::ExpOp>>(&getContext(), 1.44269502f,
                                            1.92596303e-8f);
+    // Before each for itself.
+    patterns.add<PairedReciprocals>(&getContext(), /*benefit=*/2);
     patterns.add<ExpandPower<math::Exp2Op>>(&getContext(), 1.0f, 0.0f);
     patterns.add<ExpandByPower<math::ErfOp, expandErfByPower>,
                  ExpandByPower<math::TanhOp, expandTanhByPower>>(&getContext(),

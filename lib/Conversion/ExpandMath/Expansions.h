@@ -91,6 +91,16 @@ mlir::Value erfOfSmall(FloatBuilder &b, mlir::Value x);
 mlir::Value expandIPowI(mlir::ImplicitLocOpBuilder &b, mlir::Value base,
                         mlir::Value exponent);
 
+// Instruction.cpp
+/// The instruction `name` of a GPU, on each element.
+mlir::Value instruction(FloatBuilder &b, llvm::StringRef name,
+                        mlir::ValueRange operands);
+
+// PairedReciprocals.cpp
+/// 1 / (1 + power), of a vector of f32 that are powers or NaN, half as many
+/// instructions `rcp` as elements; 0 where that is below 2^-123, or of a NaN.
+mlir::Value pairedReciprocals(FloatBuilder &b, mlir::Value power);
+
 // Remainder.cpp. A loop, of one round where the quotient is below 2^20.
 mlir::Value expandRemF(FloatBuilder &b, mlir::Value x, mlir::Value y);
 

@@ -151,6 +151,30 @@ func.func @reciprocal(%x: f32, %y: f32, %v: vector<2xf32>) -> (f32, f32, vector<
   return %0, %1, %2 : f32, f32, vector<2xf32>
 }
 
+// Two reciprocals by that of a product, of which neither is NaN or 0; of what is
+// left over one for itself.
+// CHECK-LABEL: func.func @pairs
+//  CHECK-SAME:   (%[[E:.*]]: vector<3xf32>)
+//       CHECK:   %[[HELD:.*]] = arith.minnumf %[[E]], %{{.*}} : vector<3xf32>
+//       CHECK:   %[[EACH:.*]]:3 = vector.to_elements %[[HELD]]
+//       CHECK:   %[[A:.*]] = math.fma %[[EACH]]#0, %[[SCALE:.*]], %[[SCALE]] : f32
+//       CHECK:   %[[B:.*]] = arith.addf %[[EACH]]#1, %{{.*}} : f32
+//       CHECK:   %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[B]] : f32
+//       CHECK:   %[[SHARED:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[PRODUCT]]
+//       CHECK:   %[[WITHOUT:.*]] = arith.mulf %[[SHARED]], %[[B]] : f32
+//       CHECK:   %[[FIRST:.*]] = llvm.inline_asm "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %[[WITHOUT]], %[[SCALE]], %{{.*}} :
+//       CHECK:   %[[SECOND:.*]] = llvm.inline_asm "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %[[SHARED]], %[[A]], %{{.*}} :
+//       CHECK:   %[[OWN:.*]]:3 = vector.to_elements %[[E]]
+//       CHECK:   %[[LAST:.*]] = arith.addf %[[OWN]]#2, %{{.*}} : f32
+//       CHECK:   %[[THIRD:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[LAST]]
+//       CHECK:   vector.from_elements %[[FIRST]], %[[SECOND]], %[[THIRD]]
+func.func @pairs(%power: vector<3xf32>) -> vector<3xf32> {
+  %one = arith.constant dense<1.0> : vector<3xf32>
+  %sum = arith.addf %power, %one : vector<3xf32>
+  %0 = arith.divf %one, %sum fastmath<afn> {tile.paired} : vector<3xf32>
+  return %0 : vector<3xf32>
+}
+
 // f64 has no such instructions, and other flags ask for none.
 // CHECK-LABEL: func.func @exact
 //       CHECK:   math.sin %{{.*}} fastmath<afn> : vector<2xf64>

@@ -7,6 +7,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Dialect/Tile/Analysis/Logistic.h"
 #include "fuse/Dialect/Tile/Analysis/SeenDigits.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -488,6 +489,24 @@ static void raiseTails(arith::AddFOp sum) {
       arith::MulFOp::create(b, sum.getLoc(), part, two).getResult());
 }
 
+/// `x / (1 + 2^y)` with a y that is made of x alone, as in a silu, as a product
+/// with the reciprocal, of which the fast form is one instruction: that it is 0
+/// where the denominator is beyond 2^126 is right for quotients of 1, and y is
+/// so large only where x is.
+static void multiplyByLogistic(arith::DivFOp division) {
+  Value x = division.getLhs();
+  Value exponent = exponentOf(division.getRhs());
+  auto type = dyn_cast<RankedTensorType>(division.getType());
+  if (!type || !exponent || !isNumberOf(exponent, x))
+    return;
+  ImplicitLocOpBuilder b(division.getLoc(), division);
+  Value one =
+      arith::ConstantOp::create(b, DenseElementsAttr::get(type, APFloat(1.0f)));
+  Value part = arith::DivFOp::create(b, one, division.getRhs());
+  division.replaceAllUsesWith(arith::MulFOp::create(b, x, part).getResult());
+  division.erase();
+}
+
 namespace {
 
 struct RelaxFunctionsPass final
@@ -505,6 +524,11 @@ struct RelaxFunctionsPass final
     });
     for (arith::AddFOp sum : sums)
       raiseTails(sum);
+    getOperation()->walk([&](arith::DivFOp op) {
+      if (getElementTypeOrSelf(op.getType()).isF32() &&
+          seen.of(op.getResult()) <= digitsOfReciprocal)
+        multiplyByLogistic(op);
+    });
     getOperation()->walk([&](arith::ArithFastMathInterface op) {
       if (!getElementTypeOrSelf(op->getResult(0).getType()).isF32())
         return;

@@ -357,7 +357,8 @@ def RelaxFunctions : Pass<"tile-relax-functions"> {
     is at most a quarter of what that rounding makes: exponentials for f16 and
     bf16, `tanh` for bf16 and f8, divisions of numbers up to 1 and `rsqrt` for
     all of them. On other divisions it puts `fastmath<arcp>`, which allows a
-    product with the reciprocal.
+    product with the reciprocal; a silu, `x / (1 + e^-x)`, becomes one with that of
+    a fast division.
 
     Products, quotients, choices, maxima and sums of numbers of one sign leave a
     relative error what it is; sums of products of more than 32 terms have lost
@@ -566,6 +567,22 @@ def ShareReciprocals : Pass<"tile-share-reciprocals"> {
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",
                            "::mlir::math::MathDialect"];
+}
+
+def PairReciprocals : Pass<"tile-pair-reciprocals", "::fuse::tile::KernelOp"> {
+  let summary = "let two elements share the reciprocal of a gelu or silu";
+  let description = [{
+    A GPU does eight products in the time of one power or reciprocal. A quotient
+    `1 / (1 + 2^y)` with the flag `afn` gets the attribute `tile.paired`, by which
+    `math-expand-for-nvvm` takes one reciprocal for two elements:
+
+    - where a processor has nothing else to do meanwhile: not beside products of
+      the same loop, nor where crews take turns, so that one multiplies while the
+      other one computes this, since it takes more instructions;
+    - where nothing becomes of it but a product with an x that is NaN or infinite
+      if y is NaN, as in `x / (1 + 2^(c x))`: paired quotients are 0 then.
+    (example: test/Dialect/Tile/pair-reciprocals.mlir)
+  }];
 }
 
 def WidenReductions : Pass<"tile-widen-reductions"> {

@@ -1,0 +1,16 @@
+//===- PairedReciprocal.h - reciprocals that share an instruction -*- C++ -*-=//
+
+#ifndef FUSE_CONVERSION_PAIREDRECIPROCAL_H
+#define FUSE_CONVERSION_PAIREDRECIPROCAL_H
+
+#include "mlir/Support/LLVM.h"
+
+namespace fuse {
+
+/// Of a quotient `1 / (1 + 2^y)` of f32: neighbours may be computed by way of
+/// their product, where it is 0 if y is NaN (math-expand-for-nvvm).
+constexpr llvm::StringLiteral pairedReciprocalAttr = "tile.paired";
+
+} // namespace fuse
+
+#endif // FUSE_CONVERSION_PAIREDRECIPROCAL_H
