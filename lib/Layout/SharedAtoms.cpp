@@ -152,8 +152,8 @@ namespace {
 class MatrixSearch {
 public:
   MatrixSearch(const Layout &fragment, const SharedLayout &memory,
-               unsigned elementBytes)
-      : fragment(fragment), elementBytes(elementBytes),
+               unsigned elementBytes, unsigned most)
+      : fragment(fragment), elementBytes(elementBytes), most(most),
         address(addressOf(fragment, memory)),
         registers(llvm::map_range(fragment.bases(Place::Register),
                                   memory.toOffset())) {}
@@ -171,7 +171,7 @@ private:
 
   static constexpr unsigned wordBytes = 4, matrixRowBytes = 16;
   const Layout &fragment;
-  unsigned elementBytes;
+  unsigned elementBytes, most;
   SharedAddress address;
   BitVectors registers;
 };
@@ -203,7 +203,7 @@ std::optional<MatrixAccess> MatrixSearch::access(ArrayRef<unsigned> order,
     addresses.push_back(BitMap(rows)(row) * elementBytes);
   access.conflicts = bankConflicts(addresses, matrixRowBytes);
   // The next register bits number the matrices of an instruction.
-  unsigned matrixBits = std::min<unsigned>(2, others.size());
+  unsigned matrixBits = std::min<unsigned>(llvm::Log2_32(most), others.size());
   access.matrices = 1u << matrixBits;
   for (unsigned bit = 0; bit != 2; ++bit)
     access.lane.push_back(bit < matrixBits ? others[bit] : 0);
@@ -271,10 +271,11 @@ std::optional<MatrixAccess> MatrixSearch::transposed() const {
 
 std::optional<MatrixAccess> fuse::matrixAccess(const Layout &fragment,
                                                const SharedLayout &memory,
-                                               unsigned elementBytes) {
+                                               unsigned elementBytes,
+                                               unsigned most) {
   if (elementBytes > 4 || fragment.freeMask(Place::Register))
     return std::nullopt;
-  MatrixSearch search(fragment, memory, elementBytes);
+  MatrixSearch search(fragment, memory, elementBytes, most);
   if (auto access = search.plain())
     return access;
   return search.transposed();

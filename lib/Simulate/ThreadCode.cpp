@@ -229,6 +229,12 @@ static ThreadOp plainEffect(Operation *op) {
         made.number = load.getNum();
         made.count = 16;
       })
+      .Case([&](NVVM::StMatrixOp store) {
+        made.effect = Effect::WriteMatrices;
+        made.operands = {store.getPtr()};
+        made.number = store.getSources().size();
+        made.count = 16;
+      })
       .Case([&](NVVM::CpAsyncOp copy) {
         made.effect = Effect::ThreadCopy;
         made.operands = {copy.getDst()};

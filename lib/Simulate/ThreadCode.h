@@ -43,6 +43,7 @@ enum class Effect : uint8_t {
   Read,
   ReadMatrices,
   Write,
+  WriteMatrices,
   /// Products of a warpgroup, whose factors have descriptors.
   ReadFactors,
   /// Done by all threads of a warp, without more that is seen here.

@@ -274,7 +274,8 @@ ThreadRun::Outcome ThreadRun::touch(Warp &warp, Operation *op,
                                     const ThreadOp &effect, Lanes lanes) {
   uint64_t visit = warp.visits[op]++;
   lanes = lanesThat(warp, effect, lanes);
-  if (effect.effect == Effect::ReadMatrices)
+  if (effect.effect == Effect::ReadMatrices ||
+      effect.effect == Effect::WriteMatrices)
     lanes &= static_cast<Lanes>((uint64_t(1) << 8 * effect.number) - 1);
   if (lanes == 0)
     return Outcome::Done;
@@ -392,6 +393,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::BeginCluster:
   case Effect::Registers:
   case Effect::ReadMatrices:
+  case Effect::WriteMatrices:
   case Effect::ReadFactors:
   case Effect::WholeWarp:
     if (lanes != ~Lanes(0)) {
@@ -482,6 +484,7 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::Read:
   case Effect::ReadMatrices:
   case Effect::Write:
+  case Effect::WriteMatrices:
   case Effect::WriteElsewhere:
     return touch(warp, op, effect, lanes);
   }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Numbers.h"
+#include <utility>
 
 using namespace fuse::emulate;
 
@@ -76,6 +77,27 @@ void emuLdmatrix(uint32_t *words, const void *row, uint32_t count,
         isTransposed ? element(inner, outer) | element(inner + 1, outer) << 16
                      : element(outer, inner) | element(outer, inner + 1) << 16;
   }
+}
+
+void emuStmatrix(void *row, const uint32_t *words, uint32_t count,
+                 uint32_t isTransposed) {
+  if (reinterpret_cast<uintptr_t>(row) % 16 != 0)
+    fail("stmatrix writes rows that are not aligned to 16 bytes");
+  unsigned lane = currentLane();
+  const auto &rows =
+      meetWarp("stmatrix", {lowOf(row), highOf(row), count, isTransposed});
+  for (unsigned matrix = 0; matrix < count; ++matrix)
+    for (unsigned half = 0; half < 2; ++half) {
+      unsigned outer = lane / 4, inner = 2 * (lane % 4) + half;
+      if (isTransposed)
+        std::swap(outer, inner);
+      auto value = static_cast<uint16_t>(words[matrix] >> 16 * half);
+      std::memcpy(pointerOf<char>(rows[8 * matrix + outer], 0) + 2 * inner,
+                  &value, sizeof(value));
+    }
+  // Whoever reads them does so behind a barrier, of the warp at least.
+  if (lane / 8 < count)
+    noteWrite(static_cast<const char *>(row), 16);
 }
 
 void emuMmaTf32(float *sums, const uint32_t *words) {

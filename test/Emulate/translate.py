@@ -52,6 +52,7 @@ declare i32 @emuShflIdx(i32, i32, i32, i32)
 declare i32 @emuVoteAll(i32)
 declare i32 @emuVoteAny(i32)
 declare void @emuLdmatrix(ptr, ptr, i32, i32)
+declare void @emuStmatrix(ptr, ptr, i32, i32)
 declare void @emuMmaTf32(ptr, ptr)
 declare void @emuMmaF16(ptr, ptr)
 declare void @emuMmaBf16(ptr, ptr)
@@ -103,6 +104,11 @@ def intrinsic(name, declaration):
         lines = [head, f"  %m = alloca [{count} x i32]",
                  f"  call void @emuLdmatrix(ptr %m, ptr %a0, i32 {count}, i32 {int(bool(match[2]))})"]
         return lines + loaded(result, "i32", count)
+    if match := re.fullmatch(r"stmatrix\.sync\.aligned\.m8n8\.x(\d)(\.trans)?\.b16\.p3", name):
+        count = int(match[1])
+        lines = [head] + stored("%m", "i32", [f"%a{i + 1}" for i in range(count)])
+        return lines + [f"  call void @emuStmatrix(ptr %a0, ptr %m, i32 {count}, i32 {int(bool(match[2]))})",
+                        "  ret void", "}"]
     if match := re.fullmatch(r"mma\.m16n8k(?:8|16)\.row\.col\.(tf32|f32\.f32|bf16)", name):
         lines = [head, "  %n = alloca [6 x i32]"]
         for i in range(6):

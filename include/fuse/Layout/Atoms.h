@@ -209,10 +209,12 @@ struct MatrixAccess {
   unsigned conflicts; ///< of the worst matrix; 1 is none
 };
 
-/// Nothing if no such instruction gives each lane what `fragment` wants.
+/// Nothing if no such instruction gives each lane what `fragment` wants. It
+/// moves up to `most` matrices, 1, 2 or 4.
 std::optional<MatrixAccess> matrixAccess(const Layout &fragment,
                                          const SharedLayout &memory,
-                                         unsigned elementBytes);
+                                         unsigned elementBytes,
+                                         unsigned most = 4);
 
 /// How a tile lies in shared memory that the copy engine fills with rows along
 /// `fastAxis` and threads read as `fragment` says: so that it takes them the

@@ -197,6 +197,8 @@ private:
                    unsigned cut);
   void storeVector(mlir::Value address, llvm::ArrayRef<mlir::Value> elements,
                    mlir::Value condition, bool isGlobal);
+  void storeMatrices(mlir::Value address, const MatrixAccess &access,
+                     llvm::ArrayRef<mlir::Value> elements);
 
   // Ragged.cpp: vectors of which a part counts.
   struct Edges;
@@ -390,6 +392,7 @@ private:
 
   // SplitWgmma.cpp
   class SplitProduct;
+  class PieceWriter;
   mlir::Value emitSplitWgmma(DotOp op);
   /// What wgmma does not read of the numbers of a tile, as a product of split
   /// numbers multiplies it.

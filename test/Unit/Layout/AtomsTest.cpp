@@ -493,6 +493,26 @@ TEST(Atoms, HandMadeAddressesOfMatrices) {
     }
 }
 
+TEST(Atoms, FewerMatricesAtOnce) {
+  Layout sums = *wgmmaAccumulator({64, 64}, 1);
+  SharedLayout memory = *swizzledShared({64, 64}, 1, 2, 128);
+  auto all = *matrixAccess(sums, memory, 2);
+  auto few = *matrixAccess(sums, memory, 2, /*most=*/2);
+  EXPECT_EQ(all.matrices, 4u);
+  EXPECT_EQ(few.matrices, 2u);
+  EXPECT_EQ(few.conflicts, 1u);
+  ASSERT_EQ(few.instructions.size(), 2 * all.instructions.size());
+  // Both write each row to the same place.
+  std::set<Bits> places, rows;
+  for (const auto &instruction : all.instructions)
+    for (int64_t lane = 0; lane != 32; ++lane)
+      places.insert(instruction.offset ^ BitMap(all.lane)(lane));
+  for (const auto &instruction : few.instructions)
+    for (int64_t lane = 0; lane != 16; ++lane)
+      rows.insert(instruction.offset ^ BitMap(few.lane)(lane));
+  EXPECT_EQ(places, rows);
+}
+
 TEST(Atoms, WeightsFromRegistersAsStored) {
   // W^T as A operand from [K, N] of 32-bit elements. A thread's rows g and g +
   // 8 of two blocks stand for the features 4g .. 4g+3, so it loads vectors
