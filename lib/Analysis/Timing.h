@@ -13,12 +13,42 @@ inline constexpr double kAheadAlone = 176 << 10;
 /// How long one launch takes.
 class Timing : NestCounts {
 public:
-  Timing(const NestCounts &counts, const Machine &machine);
+  /// `chunks`: what the launch before it leaves, if it merges that.
+  Timing(const NestCounts &counts, const Machine &machine,
+         const NestCounts *chunks);
 
-  /// `first`: what makes the chunks that this merges, if it does.
-  Cost cost(const NestCounts *first);
+  Cost cost();
 
 private:
+  /// What a launch does at the same time, in seconds, and what it does before
+  /// and after it.
+  struct Parts {
+    double memory = 0, products = 0, others = 0, launching = 0, gathering = 0;
+    double beginning = 0, asking = 0, merging = 0;
+  };
+  bool isMerge() const { return chunks != nullptr; }
+  /// Whether it merges what is reduced without products.
+  bool mergesSums() const { return isMerge() && chunks->numDots == 0; }
+  bool isLaunchOfMerge() const;
+  bool isReadyToMerge() const;
+  Cost describe() const;
+  bool fits(double tooLarge) const;
+  double secondsOf(const Parts &parts, const Copied &saved) const;
+  double withMerging(double seconds) const;
+  double waitingPart() const;
+  double productsAndBetween(const Cost &cost, double reading) const;
+  double productsInTurns(const Cost &cost, double reading) const;
+  double launchingTime() const;
+  double readingTime() const;
+  double memoryTime() const;
+  double askingTime(double memorySeconds) const;
+  bool isStreaming() const;
+  bool isReductionOfRows() const;
+  bool onlyReducesRows() const;
+  bool readsAgain() const;
+  double withRows(double seconds) const;
+  double withSeveralRows(double seconds) const;
+  double withSummedProducts(double seconds) const;
   void shareTiles();
   double bytesOfRow() const;
   double excess() const;
@@ -69,6 +99,8 @@ private:
   double beginning() const;
 
   const Machine &machine;
+  /// Null where nothing is merged.
+  const NestCounts *chunks;
   /// Whether four warps multiply together, and whether they do nothing else.
   bool isByGroups, onlyMultiplies;
   /// How often a unit gets a block, and what part of all units has one.
