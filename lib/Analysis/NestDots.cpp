@@ -378,15 +378,12 @@ double Walk::speedOf(const Product &product) const {
 
 /// Counts a product that no loop carries.
 void Walk::countLoose(const Statement &dot) {
-  auto bytesIn = [&](TileId tile) {
-    return volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
-  };
   ++looseDots;
-  largestLooseDot = std::max(largestLooseDot, bytesIn(dot.result));
+  largestLooseDot = std::max(largestLooseDot, tileBytes(dot.result));
   if (llvm::all_of(dot.operands,
                    [&](TileId factor) { return wasRead.contains(factor); }))
     for (TileId factor : dot.operands)
-      looseFactors += bytesIn(factor);
+      looseFactors += tileBytes(factor);
 }
 
 void Walk::visitDot(const Statement &statement, double times) {

@@ -59,8 +59,7 @@ double Walk::countCarried(const NestLoop &loop) {
     // A product that a sum begins with is not there beside it.
     if (tile.from)
       largestLooseDot = 0;
-    double bytes =
-        volumeOf(axesOf(tile.inside)) * widthOf(kernel.tiles[tile.inside].type);
+    double bytes = tileBytes(tile.inside);
     own += bytes;
     largestSum = std::max(largestSum, bytes);
   }

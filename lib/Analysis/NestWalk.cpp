@@ -99,9 +99,7 @@ double Walk::heldBeside(TileId result, ArrayRef<Statement> others) const {
         llvm::any_of(others, [&, tile = tile](const Statement &other) {
           return uses(other, tile);
         }))
-      most[product] =
-          std::max(most[product],
-                   volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type));
+      most[product] = std::max(most[product], tileBytes(tile));
   double bytes = 0;
   for (auto [product, held] : most)
     bytes += held;
@@ -115,7 +113,7 @@ void Walk::holdProduct(const Statement &statement, ArrayRef<Statement> others) {
   if (loopsAround == 0 || isOnlyAdded(result, others))
     return;
   round.madeOf.insert({result, result});
-  double bytes = volumeOf(axesOf(result)) * widthOf(kernel.tiles[result].type);
+  double bytes = tileBytes(result);
   largestLive =
       std::max(largestLive, carriedBytes + bytes + heldBeside(result, others));
 }
@@ -256,8 +254,7 @@ void Walk::countTile(TileId tile) {
 
 /// Counts what is alive while a statement is computed, `others` behind it.
 void Walk::countLive(const Statement &statement, ArrayRef<Statement> others) {
-  double bytes = volumeOf(axesOf(statement.result)) *
-                 widthOf(kernel.tiles[statement.result].type);
+  double bytes = tileBytes(statement.result);
   double replaced = replacedBy(statement, others);
   if (replaced > 0)
     round.carried.insert(statement.result);

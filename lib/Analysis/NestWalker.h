@@ -45,6 +45,9 @@ private:
     return std::ceil(number(var.size) / windowOf(var));
   }
   const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
+  double tileBytes(TileId tile) const {
+    return volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+  }
   VarSet axesOf(llvm::ArrayRef<TileId> tiles) const {
     VarSet axes;
     for (TileId tile : tiles)
