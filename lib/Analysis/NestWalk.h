@@ -1,7 +1,7 @@
 //===- NestWalk.h - what one launch does, counted ---------------*- C++ -*-===//
 //
-// What the two halves of the cost model share: NestWalk.cpp goes through a nest
-// and counts, CostModel.cpp says how long that takes.
+// What the two halves of the cost model share: a walk goes through a nest and
+// counts (NestWalker.h), and from that follows how long it takes (Timing.h).
 //
 //===----------------------------------------------------------------------===//
 

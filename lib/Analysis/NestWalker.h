@@ -25,38 +25,6 @@ public:
   NestCounts count(const Nest &nest);
 
 private:
-  double number(Size size) const;
-  /// Of a window, what is in front of the variable's end.
-  double insideOf(const IndexVar &var) const {
-    return std::max(1.0,
-                    std::min<double>(windows.sizeOf(var), number(var.size)));
-  }
-  double windowOf(const IndexVar &var) const {
-    return machine.hasAnyTile ? insideOf(var)
-                              : std::max<double>(1, windows.sizeOf(var));
-  }
-  double volumeOf(llvm::ArrayRef<IndexVar> vars) const {
-    double volume = 1;
-    for (const IndexVar &var : vars)
-      volume *= windowOf(var);
-    return volume;
-  }
-  double tilesOf(const IndexVar &var) const {
-    return std::ceil(number(var.size) / windowOf(var));
-  }
-  const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
-  double tileBytes(TileId tile) const {
-    return volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
-  }
-  VarSet axesOf(llvm::ArrayRef<TileId> tiles) const {
-    VarSet axes;
-    for (TileId tile : tiles)
-      for (const IndexVar &var : axesOf(tile))
-        if (!llvm::is_contained(axes, var))
-          axes.push_back(var);
-    return axes;
-  }
-
   /// Factors of what threads multiply number by number: all, those of the
   /// largest product, and those of the largest loop. In a loop all are there at
   /// a time; behind one, others may lie where its factors did. And what further
@@ -153,6 +121,51 @@ private:
     bool isForGroups = false, isTf32ByGroups = false, isOfMatrices = false;
   };
 
+  /// What the copy engine takes begins at multiples of so many bytes.
+  static constexpr int64_t word = 16;
+
+  using LastUses = llvm::DenseMap<TileId, size_t>;
+
+  /// The factors of such a product: the one that gives rows, through registers,
+  /// and the one whose rests are in shared memory.
+  struct SplitFactors {
+    TileId left, right;
+    double rows;
+  };
+
+  /// Of a window, what is in front of the variable's end.
+  double insideOf(const IndexVar &var) const {
+    return std::max(1.0,
+                    std::min<double>(windows.sizeOf(var), number(var.size)));
+  }
+  double windowOf(const IndexVar &var) const {
+    return machine.hasAnyTile ? insideOf(var)
+                              : std::max<double>(1, windows.sizeOf(var));
+  }
+  double volumeOf(llvm::ArrayRef<IndexVar> vars) const {
+    double volume = 1;
+    for (const IndexVar &var : vars)
+      volume *= windowOf(var);
+    return volume;
+  }
+  double tilesOf(const IndexVar &var) const {
+    return std::ceil(number(var.size) / windowOf(var));
+  }
+  const VarSet &axesOf(TileId tile) const { return kernel.tiles[tile].axes; }
+  double tileBytes(TileId tile) const {
+    return volumeOf(axesOf(tile)) * widthOf(kernel.tiles[tile].type);
+  }
+  VarSet axesOf(llvm::ArrayRef<TileId> tiles) const {
+    VarSet axes;
+    for (TileId tile : tiles)
+      for (const IndexVar &var : axesOf(tile))
+        if (!llvm::is_contained(axes, var))
+          axes.push_back(var);
+    return axes;
+  }
+
+  // NestWalk.cpp
+  double number(Size size) const;
   void visit(const std::vector<Statement> &statements, double all);
   void visitStore(const Statement &statement);
   void visitPart(const Statement &statement, double times);
@@ -162,6 +175,19 @@ private:
   void countTile(TileId tile);
   void countLive(const Statement &statement, llvm::ArrayRef<Statement> others);
   void stage(double bytes);
+  bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
+  bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction,
+                  const LastUses &lastUses) const;
+  void traceMaking(const Statement &statement,
+                   llvm::ArrayRef<Statement> others);
+  bool isOnlyAdded(TileId tile, llvm::ArrayRef<Statement> others) const;
+  void holdProduct(const Statement &statement,
+                   llvm::ArrayRef<Statement> others);
+  double heldBeside(TileId result, llvm::ArrayRef<Statement> others) const;
+  double replacedBy(const Statement &statement,
+                    llvm::ArrayRef<Statement> others) const;
+
+  // NestRounds.cpp
   void visitLoop(const NestLoop &loop, double times);
   double countTrips(const NestLoop &loop);
   double countCarried(const NestLoop &loop);
@@ -172,8 +198,35 @@ private:
   void countReads(const Round &done);
   void countSlots(Round &done);
   void raiseLevel(const Level &inside);
-  void findParts(const std::vector<Statement> &statements);
-  double partOf(const Statement &statement) const;
+  double bandOf(const NestLoop &loop) const;
+
+  // NestLoads.cpp
+  bool isDivided(const Statement &load) const;
+  void visitLoad(const Statement &statement, double times);
+  Reading readingOf(const Statement &load, double times) const;
+  double perByteOf(const Reading &reading) const;
+  void countRead(const Reading &reading);
+  void countTensor(const Reading &reading);
+  void noteRows(const Reading &reading);
+  void countPieces(const Reading &reading);
+  void countCopies(const Reading &reading);
+  void countMemory(const Reading &reading);
+  double stayingOf(TileId tile) const;
+
+  // NestCopies.cpp
+  double crossingOfPieces(double run) const;
+  static bool hasOwnVariables(const Element *load);
+  bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
+  bool endsWithSlice(const Element *load) const;
+  bool canBeCopiedAhead(const Element *load) const;
+  bool fitsInColumns(const Statement &load) const;
+  double elementsAt(const AffineIndex &index) const;
+  double runOf(mlir::RankedTensorType type,
+               llvm::function_ref<const AffineIndex &(int64_t)> indexOf) const;
+  double runOf(const Element *load) const;
+  double rowOf(const Element *load) const;
+
+  // NestDots.cpp
   void visitDot(const Statement &statement, double times);
   void visitSummedUp(const Statement &dot, double times);
   void visitSplit(const Statement &dot, double times);
@@ -187,56 +240,17 @@ private:
   double speedOf(const Product &product) const;
   /// `products`: how many a round has of several rows; 0 for one row.
   void countInBranch(double products, double times);
-  /// What the copy engine takes begins at multiples of so many bytes.
-  static constexpr int64_t word = 16;
-  double crossingOfPieces(double run) const;
-  static bool hasOwnVariables(const Element *load);
-  bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
-  bool endsWithSlice(const Element *load) const;
-  bool canBeCopiedAhead(const Element *load) const;
-  bool fitsInColumns(const Statement &load) const;
-  bool isDivided(const Statement &load) const;
-  bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
-  using LastUses = llvm::DenseMap<TileId, size_t>;
-  bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction,
-                  const LastUses &lastUses) const;
-  void visitLoad(const Statement &statement, double times);
-  Reading readingOf(const Statement &load, double times) const;
-  double perByteOf(const Reading &reading) const;
-  void countRead(const Reading &reading);
-  void countTensor(const Reading &reading);
-  void noteRows(const Reading &reading);
-  void countPieces(const Reading &reading);
-  void countCopies(const Reading &reading);
-  void countMemory(const Reading &reading);
   void payForPieces(const Element *load);
-  double stayingOf(TileId tile) const;
-  double elementsAt(const AffineIndex &index) const;
-  double runOf(mlir::RankedTensorType type,
-               llvm::function_ref<const AffineIndex &(int64_t)> indexOf) const;
-  double runOf(const Element *load) const;
-  double rowOf(const Element *load) const;
-  double bandOf(const NestLoop &loop) const;
   double rateOf(const Statement &dot) const;
   bool isByParts(const Statement &dot) const;
-  /// The factors of such a product: the one that gives rows, through registers,
-  /// and the one whose rests are in shared memory.
-  struct SplitFactors {
-    TileId left, right;
-    double rows;
-  };
   std::optional<SplitFactors> splitByGroups(const Statement &dot) const;
   bool isSummedUp(const Statement &dot) const;
-  void traceMaking(const Statement &statement,
-                   llvm::ArrayRef<Statement> others);
-  bool isOnlyAdded(TileId tile, llvm::ArrayRef<Statement> others) const;
-  void holdProduct(const Statement &statement,
-                   llvm::ArrayRef<Statement> others);
-  double heldBeside(TileId result, llvm::ArrayRef<Statement> others) const;
-  double replacedBy(const Statement &statement,
-                    llvm::ArrayRef<Statement> others) const;
   double waitingFor(double bytes, double others, bool isApart,
                     bool isOuter) const;
+
+  // NestChoices.cpp
+  void findParts(const std::vector<Statement> &statements);
+  double partOf(const Statement &statement) const;
 
   const KernelNest &kernel;
   llvm::ArrayRef<mlir::Value> roots;
