@@ -202,17 +202,19 @@ FailureOr<bool> AssemblyParser::takeEngine() {
 
 /// Where warps of a block meet.
 bool AssemblyParser::takeMeeting() {
-  for (auto [name, effect] :
-       {std::pair(StringRef("bar.sync "), Effect::MeetWarps),
-        std::pair(StringRef("bar.red.or.pred any,"), Effect::MeetWarps),
-        std::pair(StringRef("bar.arrive "), Effect::ArriveAtMeeting)})
-    if (is(name, effect)) {
-      takeNumber(name);
-      // One number behind the barrier's.
-      parsed.count = leadingNumber(behind(name).split(',').second);
-      return true;
-    }
-  return false;
+  static constexpr std::pair<StringLiteral, Effect> meetings[] = {
+      {"bar.sync ", Effect::MeetWarps},
+      {"bar.red.or.pred any,", Effect::MeetWarps},
+      {"bar.arrive ", Effect::ArriveAtMeeting}};
+  return llvm::any_of(meetings, [&](const auto &meeting) {
+    const auto &[name, effect] = meeting;
+    if (!is(name, effect))
+      return false;
+    takeNumber(name);
+    // One number behind the barrier's.
+    parsed.count = leadingNumber(behind(name).split(',').second);
+    return true;
+  });
 }
 
 bool AssemblyParser::takeRegisters() {

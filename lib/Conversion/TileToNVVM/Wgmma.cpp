@@ -261,7 +261,7 @@ void ThreadEmitter::WgmmaProduct::addUp(const Apart &apart, int64_t behind) {
 void ThreadEmitter::WgmmaProduct::multiplyApart() {
   std::optional<Apart> before;
   int64_t depth = depthApart();
-  for (Spot block : blocks)
+  for (const Spot &block : blocks)
     for (int64_t start = 0; start < product.depth; start += depth) {
       SmallVector<Value> made =
           emit({block, start, std::min(product.depth, start + depth), unused,
