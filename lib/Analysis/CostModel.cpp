@@ -12,8 +12,9 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::cost;
 
-Timing::Timing(const NestCounts &counts, const Machine &machine)
-    : NestCounts(counts), machine(machine) {
+Timing::Timing(const NestCounts &counts, const Machine &machine,
+               const NestCounts *chunks)
+    : NestCounts(counts), machine(machine), chunks(chunks) {
   // A short one before it does not change what a kernel waits for, nor one of
   // a tenth whose factors are read as those of the long one.
   constexpr double nearlyAll = 0.98, most = 0.9;
@@ -194,51 +195,6 @@ void Timing::divideBlocks() {
   if (areSplitInPairs())
     waves = 2 * std::ceil(blocks / (2 * machine.units));
   efficiency = std::max(1e-9, std::min(1.0, blocks / (machine.units * waves)));
-}
-
-/// What part of their rates memories reach with so many blocks.
-void Timing::shareMemory() {
-  constexpr double least = 0.02, mostTogether = 4;
-  busy = std::clamp(blocks / machine.units, least, 1.0);
-  busyMemory = busy;
-  cacheRate = machine.cache * busy;
-  if (numDots == 0 && roundAhead > 0 && machine.latency > 0) {
-    // What a round reads it waits for, and the other blocks of its unit read.
-    // However little that is: one block that sums 50257 numbers 64 at a time
-    // waits 786 times.
-    double asking = std::min(blocks, machine.units * blocksOnUnit(machine));
-    roundSeconds = rounds * machine.roundLatency / asking;
-    cacheRate = std::min(cacheRate, asking * roundAhead / machine.roundLatency);
-  }
-  if (mostAhead <= 0 || machine.latency <= 0)
-    return;
-  // A block takes more than its share, as far as it has asked for it. Where
-  // four warps multiply together and each block has a unit, that is nearly all
-  // that has room: 16x1000 by 1000x4096 took 4.6 us in 64 blocks of 64 columns,
-  // and 6.1 to 7.1 in 128 of 32, which each warp multiplies by itself. Small
-  // slots do not come as fast: 16x4096 by 4096x1000 took 6.8 us in rounds of 64
-  // terms, of which a slot has 10 KiB, and 4.9 in rounds of 128.
-  double room = std::clamp(std::floor(machine.ahead / ring), 1.0, mostTogether);
-  double askedByBlock = mostAhead;
-  constexpr double smallSlot = 16 << 10;
-  bool isByGroup = needs.areByGroups() || (numDots == 1 && areTurned);
-  if (machine.hasGroups && isByGroup && numLoops == 1 && !othersCopy &&
-      takingRounds == 0 && needs.slotBytes >= smallSlot &&
-      blocks <= machine.unitsForClusters(clusterBlocks))
-    askedByBlock = std::max(
-        mostAhead, std::min(kAheadAlone, rounds / blocks * needs.slotBytes));
-  double asked = std::min(blocks, machine.units * room) * askedByBlock;
-  // What is in the cache comes twice as fast to a unit as what is not.
-  constexpr double fromCache = 2;
-  auto part = [&](double rate, double unitRate) {
-    double most = blocks < machine.units
-                      ? blocks * unitRate
-                      : std::numeric_limits<double>::infinity();
-    return std::clamp(std::min(asked / machine.latency, most) / rate, least,
-                      1.0);
-  };
-  busyMemory = part(machine.memory, machine.unitRate);
-  cacheRate = machine.cache * part(machine.cache, fromCache * machine.unitRate);
 }
 
 /// How many blocks are on a unit at a time: while one waits, others work.
@@ -495,31 +451,13 @@ double Timing::beginning() const {
   return (isSooner ? byOneGroup : 1) * machine.filling;
 }
 
-/// Of blocks that each have a unit, the last few are alone with the memory:
-/// 16x11008 by 11008x1000 took 12.1 us in 16 clusters of eight, of which 15 fit
-/// at a time, and 8.3 without clusters.
-double Timing::lastAlone() const {
-  bool haveUnits =
-      blocks <= machine.units
-          ? clusterBlocks > 1
-          : onlyMultiplies && takingRounds == 0 && groupsTogether == 1;
-  if (!haveUnits || waves < 2 || mostAhead <= 0 || outerDots > 0)
-    return 0;
-  double last = blocks - (waves - 1) * machine.unitsForClusters(clusterBlocks);
-  double bytes = memoryBytes / blocks;
-  return std::max(0.0,
-                  bytes / machine.unitRate - last * bytes / machine.memory);
+/// How much longer products take that wait for what they read.
+double Timing::waitingPart() const {
+  return dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
 }
 
-Cost Timing::cost(const NestCounts *first) {
-  bool isMerge = first != nullptr;
-  divideBlocks();
-  shareMemory();
-  feedGroups();
-  placeBlocks();
-  if (together < 2 && !isOuter() && !multipliesParts)
-    dotSeconds /= machine.blockAlone;
-  double waiting = dotSeconds > 0 ? waitingSeconds / dotSeconds : 0;
+/// What is known of a launch without its time.
+Cost Timing::describe() const {
   Cost cost;
   cost.blocks = blocks;
   cost.cacheBytes = cacheBytes;
@@ -534,14 +472,17 @@ Cost Timing::cost(const NestCounts *first) {
   if (machine.hasGroups && fetchingRounds > 0 && needs.areByGroups() &&
       blocks > machine.units && needs.sums <= mostSums)
     cost.residents = std::max<int64_t>(residents, pair);
-  cost.warps = isMerge ? 0 : warpsOfOuter();
-  cost.share = isMerge ? 1 : share;
-  cost.dotSeconds =
-      multiplyingTime() * (isMerge ? 1 : thinning() * waitingForWarps());
-  cost.otherSeconds = otherSeconds / efficiency;
-  double tooLarge = excess();
-  cost.fits = tooLarge <= 1 && (residents == 0 || areSplitInPairs() ||
-                                needs.fit(1, machine.ahead));
+  cost.warps = isMerge() ? 0 : warpsOfOuter();
+  cost.share = isMerge() ? 1 : share;
+  cost.isStreaming = isStreaming();
+  cost.hasRounds = rounds > 0;
+  cost.reducesRows = isReductionOfRows();
+  cost.onlyReducesRows = onlyReducesRows();
+  return cost;
+}
+
+/// Whether a machine can do it at all, or should: `tooLarge` is its excess.
+bool Timing::fits(double tooLarge) const {
   // Who cuts them would put them down element by element: 128x50257 by
   // 50257x11008, along k, took 1.8 ms in 128 x 48 with 128 terms a round. Few
   // rows or columns, of which four warps have the other ones as rows, are no
@@ -551,195 +492,170 @@ Cost Timing::cost(const NestCounts *first) {
   bool isByNumbers = numDots == outerDots || multipliesParts;
   if (!haveColumns && ((machine.hasGroups && !isByNumbers) || onlyMultiplies ||
                        fetchingRounds > 0))
-    cost.fits = false;
+    return false;
   // Between two products they are exchanged number by number: attention of one
   // query with 80 features on 77 keys took 14.0 us with its row padded to 8,
   // and 4.9 to 16.
   if (numDots > 1 && hasOddTurned)
-    cost.fits = false;
+    return false;
   // Where four warps go on to multiply what they have got, ptxas makes them
   // wait for each product (D1 of f16).
-  if (isMerge && clusterBlocks > 1 && numDots != outerDots)
-    cost.fits = false;
-  cost.isStreaming = !reduces && rounds == 0 && machine.streamedTile > 0;
-  cost.hasRounds = rounds > 0;
-  // Some are there before anything has come: a tanh of a million bf16 took 9.9,
-  // 5.1, 2.7, 1.8, 1.6 and 1.6 us in 7813, 3907, 1954, 977, 489 and 245 blocks.
+  if (isMerge() && clusterBlocks > 1 && numDots != outerDots)
+    return false;
+  return tooLarge <= 1 &&
+         (residents == 0 || areSplitInPairs() || needs.fit(1, machine.ahead));
+}
+
+/// Whether blocks do nothing but read, compute and write element by element.
+bool Timing::isStreaming() const {
+  return !reduces && rounds == 0 && machine.streamedTile > 0;
+}
+
+/// How long it takes until all blocks are there. Some are before anything has
+/// come: a tanh of a million bf16 took 9.9, 5.1, 2.7, 1.8, 1.6 and 1.6 us in
+/// 7813, 3907, 1954, 977, 489 and 245 blocks.
+double Timing::launchingTime() const {
   double late = blocks > 16 * machine.units ? blocks
-                : cost.isStreaming          ? blocks - 4 * machine.units
+                : isStreaming()             ? blocks - 4 * machine.units
                                             : 0;
-  double launching = std::max(0.0, late) * machine.block;
-  constexpr double inLargeTiles = 1.03;
-  double memorySeconds = memoryBytes / machine.memory / busyMemory;
-  // 4096 rows of 4096 f32 took 16.0, 16.7 and 18.7 us with 32, 64 and 128 each.
-  cost.reducesRows = reduces && reducesOnlyRows && numDots == 0;
-  cost.onlyReducesRows =
-      cost.reducesRows && !holdsReduced && rounds == 0 && machine.latency > 0;
-  constexpr double mostThreads = 512, fewBytes = 32, ofTwice = 0.05;
-  double ofThread = largestLoad / mostThreads / fewBytes;
-  if (cost.onlyReducesRows && ofThread > 1)
-    memorySeconds *= 1 + ofTwice * std::log2(ofThread);
-  // Rows that begin within vectors are cut out of two each, unless a block has
-  // one, whose tile begins where a vector does: sums of 768 rows of 50257 bf16
-  // took 22.5 us with two to eight rows a block and 20.1 with one, maxima 23.8
-  // and 20.7, of 4096 rows 102 and 96, 107 and 99. Of one no more are asked for
-  // than threads hold: 300 of 100001 took 29.3 us in rounds of 16384, and 19.8
-  // in 8192.
-  constexpr double ofCuts = 1.1, ofLong = 1.4, mostOfRound = 16 << 10;
-  bool isLong = rounds > 0 && largestLoad > mostOfRound;
-  if (cost.reducesRows && !holdsReduced && areRowsLoose)
-    memorySeconds *= cutsRows ? ofCuts : isLong ? ofLong : 1;
-  if (cost.isStreaming && largestLoad > machine.streamedTile)
-    memorySeconds *= inLargeTiles;
-  // What several blocks reduce each for itself comes from the cache, but not
-  // for nothing: batch norm of 32x1024x784 f32 took 104 us where two blocks
-  // read each channel, and 59 in one.
-  constexpr double ofRepeats = 0.1;
-  if (cost.reducesRows && numSummed == 0 && machine.latency > 0)
-    memorySeconds *= 1 + ofRepeats * (timesOfLargest - 1);
-  // Columns in rounds that are read again wait for both: softmax along the
-  // first of 4096x4096 f32 took 55.6 to 78 us so, by the bytes 48, and 55.2 in
-  // two kernels.
-  constexpr double ofAgain = 1.15, twice = 1.5;
-  bool readsAgain = isMerge ? first->numDots == 0 && largestTensor > 0 &&
-                                  largestTensor == first->largestTensor
-                            : reduces && !reducesOnlyRows && rounds > 0 &&
-                                  cacheBytes > twice * tensorBytes;
-  if (readsAgain && numDots == 0 && machine.latency > 0)
-    memorySeconds *= ofAgain;
-  // Of a row and a weight units with a block less are done before the others,
-  // which then get what one unit can: 1x50257 by 50257x3072 took 114 us in 192
-  // blocks, 92 in 1536 and 88 in 3072.
-  constexpr double unhelped = 0.5;
-  if (numSummed > 0 && blocks > machine.units)
-    memorySeconds *= 1 + unhelped * (1 / efficiency - 1);
-  // Threads that read what they sum up wait for caches, too: one query on 65536
-  // keys took 28 us where halves of columns read all keys, and 24 where not.
-  constexpr double fromCaches = 1.3;
-  if (numSummed > 0 && numDots == 0)
-    memorySeconds =
-        std::max(memorySeconds, cacheBytes / (fromCaches * machine.memory));
-  // More warps have less of each, and more to add up among them: one query on
-  // 4096 keys, 128 heads with 32 features, took 49.2 us eight heads at a time,
-  // and 33.1 one by one in as many blocks.
-  constexpr double inProducts = 1.2;
-  if (numDots == 0 && summedProducts > 1)
-    memorySeconds *= inProducts;
-  memorySeconds = std::max(memorySeconds, roundSeconds) + lastAlone();
-  // Blocks that share a tile wait for each other.
-  constexpr double inShares = 1.03;
-  if (share > 1)
-    memorySeconds *= inShares;
-  // What a loop of one round reads nobody has asked for before, but maybe
-  // another block. It does not come as fast as by the copy engine: 100000x128
-  // by 128x256 took 32 us in blocks of 64 x 128 that read 48 KiB each.
-  constexpr double atOnce = 4.5e12;
+  return std::max(0.0, late) * machine.block;
+}
+
+/// Whether blocks of a launch of their own merge chunks.
+bool Timing::isLaunchOfMerge() const { return isMerge() && clusterBlocks == 1; }
+
+/// Whether it is launched before the chunks that it merges are done. Behind
+/// products by the copy engine, and sums, it is there by then: 16x3072 by
+/// 3072x768 in 8 chunks took 4.9 us so, and 4.8 in clusters, and 512x4096 by
+/// 4096x1000 in 4 as long with 256, 512 and 2048 blocks that merge. The sums of
+/// 1024 columns of 8192 numbers took 9.6 us in 16 chunks, of which 8.9 are to
+/// read them.
+bool Timing::isReadyToMerge() const {
+  return isLaunchOfMerge() && machine.hasGroups &&
+         (mergesSums() ||
+          (chunks->isTensorProduct() && chunks->fetchingRounds == 0));
+}
+
+/// How long blocks do nothing but read.
+double Timing::readingTime() const {
   double reading =
       serialBytes / cacheRate / (isOneRound() ? together : 1) + copying();
-  if (isOneRound())
-    memorySeconds = std::max(memorySeconds, serialBytes / atOnce / busy);
   // The one warp of a block that merges asks for so much at a time. D1 of 1024
   // rows, split over what its second layer sums, took 22 us to merge.
   constexpr double warpAhead = 4096;
-  bool isLaunchOfMerge = isMerge && clusterBlocks == 1;
-  // Behind products by the copy engine, and sums, it is there before they are
-  // done: 16x3072 by 3072x768 in 8 chunks took 4.9 us so, and 4.8 in clusters,
-  // and 512x4096 by 4096x1000 in 4 as long with 256, 512 and 2048 blocks that
-  // merge. The sums of 1024 columns of 8192 numbers took 9.6 us in 16 chunks,
-  // of which 8.9 are to read them.
-  bool isSummed = isMerge && first->numDots == 0;
-  bool isReady =
-      isLaunchOfMerge && machine.hasGroups &&
-      (isSummed || (first->isTensorProduct() && first->fetchingRounds == 0));
-  if (isLaunchOfMerge && dotSeconds > 0)
+  if (isLaunchOfMerge() && dotSeconds > 0)
     reading += looseBytes / warpAhead * machine.latency;
   // 1024 and 2048 such blocks took 5.3 and 7.7 us for as many bytes.
   constexpr double fewBlocks = 256;
-  if (isLaunchOfMerge && !isReady)
+  if (isLaunchOfMerge() && !isReadyToMerge())
     reading += std::max(0.0, blocks - fewBlocks) * machine.merging;
-  constexpr double overlap = 0.5;
-  double beside = overlap * cost.otherSeconds + besideProducts() + reading;
-  double multiplying = cost.dotSeconds + beside + betweenBlocks() + refilling();
+  return reading;
+}
+
+/// What part of a launch that is not multiplied goes on beside products.
+static constexpr double kOverlap = 0.5;
+
+/// How long it takes to multiply, and what blocks do between that.
+double Timing::productsAndBetween(const Cost &cost, double reading) const {
   if (isByRoles())
-    multiplying = besideEachOther(cost.dotSeconds, cost.otherSeconds) +
-                  besideProducts() + reading;
-  // Where to read is read first, and what is there has been near to nothing
-  // else: 128 rows of 26 tables took 5.1 us, with 128 blocks to 2048.
-  constexpr double trips = 4;
-  double gathering = isGathered ? trips * machine.latency : 0;
-  // A line goes to one unit after the other, and to each for every row of a box
-  // that lies in it. 100000x128 by 128x16 along n, 64 lines of four rows each,
-  // took 17.1, 12.8 and 10.7 us with 64, 128 and 256 rows a block.
-  // What is little beside memory is hidden by it; threads have a cache of their
-  // own before it.
-  constexpr double ofLine = 1.3e-9, little = 0.13;
-  bool isAsking = isOnlyProduct() && !isReadByThreads();
-  double asking =
-      isAsking ? std::max(0.0, asked * ofLine - little * memorySeconds) : 0;
-  auto secondsSaving = [&](const Copied &saved) {
-    return (1 + waiting) *
-               std::max({memorySeconds, cacheTime(saved),
-                         nearBytes / machine.near / busy, multiplying,
-                         cost.otherSeconds, launching, gathering}) +
-           (blocks + rounds) * machine.round + machine.launch +
-           (dotSeconds > 0 && !isMerge ? beginning() : 0) + asking +
-           (isReady           ? -machine.launch / 2
-            : isLaunchOfMerge ? machine.latency
-                              : 0);
-  };
-  cost.seconds = secondsSaving({});
-  // Several rows of two dimensions are no better than one: norms of 512 groups
-  // of 20x196 bf16 took 7.6 us with four of them a block, and 3.9 with one,
-  // batch norm of 128x2048x49 30 and 26.
-  constexpr double ofSeveral = 0.05, mostOfSeveral = 3;
-  if (cost.reducesRows && holdsReduced && axesOfLargest > 2 &&
-      machine.latency > 0)
-    cost.seconds *=
-        1 + ofSeveral * std::min(std::log2(rowsOfLargest), mostOfSeveral);
+    return besideEachOther(cost.dotSeconds, cost.otherSeconds) +
+           besideProducts() + reading;
+  double beside = kOverlap * cost.otherSeconds + besideProducts() + reading;
+  return cost.dotSeconds + beside + betweenBlocks() + refilling();
+}
+
+/// The same for two groups of warps that do blocks in turns. Nothing keeps one
+/// from its products while the other one is not as far; narrow tiles read more
+/// for each product. Between blocks there is one hand-over, whatever they
+/// multiply. docs/Rationale.md has what was measured.
+double Timing::productsInTurns(const Cost &cost, double reading) const {
+  constexpr double wide = 192, rate = 0.985, perColumn = 0.07 / 64,
+                   handingOver = 0.6e-6 / (128 * wide);
+  double columns = needs.sums / needs.rows;
+  double slower = rate + perColumn * std::max(0.0, wide - columns);
+  return slower * cost.dotSeconds + waves * needs.sums * handingOver +
+         besideProducts() + reading + kOverlap * cost.otherSeconds / waves;
+}
+
+/// How long a launch takes whose blocks save so much by copying for each other.
+double Timing::secondsOf(const Parts &parts, const Copied &saved) const {
+  return (1 + waitingPart()) *
+             std::max({parts.memory, cacheTime(saved),
+                       nearBytes / machine.near / busy, parts.products,
+                       parts.others, parts.launching, parts.gathering}) +
+         (blocks + rounds) * machine.round + machine.launch + parts.beginning +
+         parts.asking + parts.merging;
+}
+
+/// What a launch does beside all that: writes what others merge, and merges.
+double Timing::withMerging(double seconds) const {
   if (exchangedBytes > 0)
-    cost.seconds += exchangedBytes / machine.exchange / busy;
+    seconds += exchangedBytes / machine.exchange / busy;
   // All blocks end at the same time, where none waits for what it reads.
   if (machine.hasGroups && isTensorProduct() && fetchingRounds == 0)
-    cost.seconds += partBytes / machine.storing;
+    seconds += partBytes / machine.storing;
   // 128x11008 by 11008x768 took 9.0 us in 8 chunks and 10.2 in clusters of
   // eight, 64x11008 by 11008x1000 13.0 in 4 chunks, 13.9 in clusters of four
   // and 18.1 of eight; 128x4096 by 4096x4096 14.8 in 2 chunks and 12.8 in
   // clusters. The sums of 4096 columns of 8192 bf16 took 17.7 us in 8 chunks
   // and 27 in clusters.
-  if (isMerge && (isSummed || first->needs.areByGroups()) &&
+  constexpr double pair = 2;
+  if (isMerge() && (mergesSums() || chunks->needs.areByGroups()) &&
       clusterBlocks > pair)
-    cost.seconds +=
-        (static_cast<double>(clusterBlocks) - pair) * machine.crowding;
+    seconds += (static_cast<double>(clusterBlocks) - pair) * machine.crowding;
   // Clusters of blocks that share units are packed: in two and four chunks of
   // rounds of 128, 16x4096 by 4096x11008 of 8 bits took 22.2 and 23.9 us, and
   // 31.3 and 39.0 in clusters.
   constexpr double packed = 1.4;
   if (convertsFactor() && clusterBlocks > 1)
-    cost.seconds *= packed;
+    seconds *= packed;
   // Nothing is launched, but all have to have written what they have.
-  if (isMerge && clusterBlocks > 1)
-    cost.seconds += machine.exchangeLatency - machine.launch;
+  if (isMerge() && clusterBlocks > 1)
+    seconds += machine.exchangeLatency - machine.launch;
+  return seconds;
+}
+
+Cost Timing::cost() {
+  divideBlocks();
+  shareMemory();
+  feedGroups();
+  placeBlocks();
+  if (together < 2 && !isOuter() && !multipliesParts)
+    dotSeconds /= machine.blockAlone;
+  Cost cost = describe();
+  cost.dotSeconds =
+      multiplyingTime() * (isMerge() ? 1 : thinning() * waitingForWarps());
+  cost.otherSeconds = otherSeconds / efficiency;
+  double reading = readingTime();
+  Parts parts;
+  parts.memory = memoryTime();
+  parts.products = productsAndBetween(cost, reading);
+  parts.others = cost.otherSeconds;
+  parts.launching = launchingTime();
+  // Where to read is read first, and what is there has been near to nothing
+  // else: 128 rows of 26 tables took 5.1 us, with 128 blocks to 2048.
+  constexpr double trips = 4;
+  parts.gathering = isGathered ? trips * machine.latency : 0;
+  parts.beginning = dotSeconds > 0 && !isMerge() ? beginning() : 0;
+  parts.asking = askingTime(parts.memory);
+  parts.merging = isReadyToMerge()    ? -machine.launch / 2
+                  : isLaunchOfMerge() ? machine.latency
+                                      : 0;
+  cost.seconds = withMerging(withSeveralRows(secondsOf(parts, {})));
   if (mayShareCopies())
-    shareCopies(cost, secondsSaving);
+    shareCopies(cost,
+                [&](const Copied &saved) { return secondsOf(parts, saved); });
   if (mayTakeTurns()) {
-    // Nothing keeps one group of warps from its products while another one
-    // is not as far; narrow tiles read more for each product. Between blocks
-    // there is one hand-over, whatever they multiply. docs/Rationale.md has
-    // what was measured.
-    constexpr double wide = 192, rate = 0.985, perColumn = 0.07 / 64,
-                     handingOver = 0.6e-6 / (128 * wide);
-    double columns = needs.sums / needs.rows;
-    double slower = rate + perColumn * std::max(0.0, wide - columns);
-    multiplying = slower * cost.dotSeconds + waves * needs.sums * handingOver +
-                  besideProducts() + reading +
-                  overlap * cost.otherSeconds / waves;
-    if (double seconds = secondsSaving({}); seconds <= cost.seconds) {
+    parts.products = productsInTurns(cost, reading);
+    if (double seconds = secondsOf(parts, {}); seconds <= cost.seconds) {
       cost.seconds = seconds;
       cost.crews = 2;
       cost.residents = 0;
       cost.cluster.clear();
     }
   }
+  double tooLarge = excess();
+  cost.fits = fits(tooLarge);
   if (!cost.fits)
     cost.seconds *= 1000 * tooLarge;
   return cost;
@@ -753,7 +669,7 @@ Cost fuse::costOf(const KernelNest &kernel, ArrayRef<Value> roots,
   for (const Nest &nest : kernel.nests) {
     NestCounts counts = countNest(kernel, nest, roots, sizes, machine, truths);
     assert((first || !nest.isMerge) && "there are chunks before they merge");
-    cost.add(Timing(counts, machine).cost(nest.isMerge ? &*first : nullptr));
+    cost.add(Timing(counts, machine, nest.isMerge ? &*first : nullptr).cost());
     if (!nest.isMerge && kernel.isSplit())
       first = counts;
   }

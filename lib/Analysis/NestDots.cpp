@@ -88,7 +88,7 @@ bool Walk::isSummedUp(const Statement &dot) const {
   ArrayRef<IndexVar> bound = dot.element->boundVars();
   bool isByNumber = widthOf(dot.element->operands()[0]->type()) >= wordBytes;
   auto isThin = [&](TileId factor, TileId other) {
-    return (multiplied.contains(other) || fetched.contains(other) ||
+    return (multiplied.contains(other) || round.fetched.contains(other) ||
             (isByNumber && wasRead.contains(other))) &&
            llvm::all_of(axesOf(factor), [&](const IndexVar &var) {
              return (windowOf(var) == 1 && tilesOf(var) == 1) ||
@@ -134,8 +134,8 @@ void Walk::visitSplit(const Statement &dot, double times) {
   double seconds = times * numbers * machine.splitting;
   dotSeconds += seconds;
   splitSeconds += seconds;
-  splitBytes =
-      std::max(splitBytes, others * width * std::max(volumeOf(a), volumeOf(b)));
+  round.splitBytes = std::max(
+      round.splitBytes, others * width * std::max(volumeOf(a), volumeOf(b)));
 }
 
 /// Whether a factor is what lies in memory as integers.
@@ -144,224 +144,276 @@ static bool isOfIntegers(const Element &factor) {
          factor.operands().front()->kind() == ElementKind::Load;
 }
 
-void Walk::visitDot(const Statement &statement, double times) {
-  if (isSummedUp(statement)) {
-    ++numSummed;
-    double products = 1;
-    for (const IndexVar &var : axesOf(statement.operands[0]))
-      if (!llvm::is_contained(statement.element->boundVars(), var) &&
-          llvm::is_contained(axesOf(statement.operands[1]), var))
-        products *= windowOf(var);
-    summedProducts = std::max(summedProducts, products);
-    multiplied.insert(statement.result);
-    otherSeconds += times * 2 *
-                    volumeOf(axesOf(ArrayRef<TileId>(statement.operands))) /
-                    machine.simple;
-    countInBranch(0, times);
-    return;
-  }
-  bool isOuter = rateOf(statement) == machine.dotSingle ||
-                 rateOf(statement) == machine.dotDouble;
-  bool isSplit = isByParts(statement);
-  multipliesParts |= isSplit;
-  hasOuter |= isOuter;
-  hasInner |= !isOuter;
-  outerDots += isOuter;
-  if (isOuter)
-    outerSums = std::max(outerSums, volumeOf(axesOf(statement.result)));
-  double outerFactors = 0;
-  for (auto [number, factor] : llvm::enumerate(statement.operands)) {
-    if (isOuter)
-      outerFactor = std::max(outerFactor, volumeOf(axesOf(factor)));
-    if (isOuter && read.contains(factor))
-      outerRead +=
-          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
-    if (isOuter && made.contains(factor))
-      outerMade = std::max(outerMade, volumeOf(axesOf(factor)));
-    multipliesMade |= made.contains(factor);
-    if (isOfIntegers(*statement.element->operands()[number]))
-      convertedBytes =
-          std::max(convertedBytes, volumeOf(axesOf(factor)) *
-                                       widthOf(kernel.tiles[factor].type));
-    multipliesFetched |= fetched.contains(factor);
-    if (!wasRead.contains(factor) && carriedBytes > 0)
-      needs.factorBytes =
-          std::max(needs.factorBytes, volumeOf(axesOf(factor)) *
-                                          widthOf(kernel.tiles[factor].type));
-    // Tensor cores take from registers what a block has made, except where four
-    // warps split it.
-    bool isSplitByGroups =
-        isSplit && machine.hasGroups && made.contains(factor);
-    if ((isOuter || isSplitByGroups || wasRead.contains(factor)) &&
-        factors.insert(factor).second)
-      (isOuter ? outerFactors : factorBytes) +=
-          volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
-  }
-  level.all += outerFactors;
-  level.largest = std::max(level.largest, outerFactors);
-  multiplied.insert(statement.result);
-  const VarSet &a = axesOf(statement.operands[0]),
-               &b = axesOf(statement.operands[1]);
-  Type type = statement.element->operands()[0]->type();
-  if (isSplit)
-    visitSplit(statement, times);
-  VarSet both = axesOf(statement.operands);
-  ArrayRef<IndexVar> bound = statement.element->boundVars();
-  hasOtherTerms |=
-      isOuter && loopsAround > 0 &&
-      (bound.size() != 1 || llvm::none_of(innerTrips, [&](const auto &round) {
-         return round.second > 1 && round.first == bound.front();
-       }));
-  double rows = 1, columns = 1, products = 1;
+/// What is summed up in registers instead of multiplied.
+void Walk::visitSummedUp(const Statement &dot, double times) {
+  ++numSummed;
+  double products = 1;
+  for (const IndexVar &var : axesOf(dot.operands[0]))
+    if (!llvm::is_contained(dot.element->boundVars(), var) &&
+        llvm::is_contained(axesOf(dot.operands[1]), var))
+      products *= windowOf(var);
+  summedProducts = std::max(summedProducts, products);
+  multiplied.insert(dot.result);
+  otherSeconds += times * 2 * volumeOf(axesOf(ArrayRef<TileId>(dot.operands))) /
+                  machine.simple;
+  countInBranch(0, times);
+}
+
+Walk::Product Walk::productOf(const Statement &dot) const {
+  const VarSet &a = axesOf(dot.operands[0]), &b = axesOf(dot.operands[1]);
+  ArrayRef<IndexVar> bound = dot.element->boundVars();
+  Type type = dot.element->operands()[0]->type();
+  Product product{dot};
   unsigned rowAxes = 0, columnAxes = 0, depthAxes = 0;
-  for (const IndexVar &var : both) {
+  for (const IndexVar &var : axesOf(dot.operands)) {
     double window = windowOf(var);
     bool isAxis = window > 1;
     if (llvm::is_contained(bound, var)) {
       depthAxes += isAxis;
     } else if (!llvm::is_contained(b, var)) {
-      rows *= window;
+      product.rows *= window;
       rowAxes += isAxis;
     } else if (!llvm::is_contained(a, var)) {
-      columns *= window;
+      product.columns *= window;
       columnAxes += isAxis;
     } else {
-      products *= window;
+      product.sideBySide *= window;
     }
   }
-  ++numDots;
-  needs.rows = std::min(needs.rows, rows);
-  needs.columns = std::max(needs.columns, columns);
-  needs.sums += volumeOf(axesOf(statement.result));
-  double rate = rateOf(statement), depth = 0;
   for (const IndexVar &var : bound)
-    depth = std::max(depth, windowOf(var) * widthOf(type));
+    product.depthBytes =
+        std::max(product.depthBytes, windowOf(var) * widthOf(type));
+  product.rate = rateOf(dot);
+  product.isOuter =
+      product.rate == machine.dotSingle || product.rate == machine.dotDouble;
+  product.isSplit = isByParts(dot);
   // Four warps together multiply tf32, too, where both factors lie along k.
-  bool isTf32ByGroups = rate == machine.dotTf32 &&
-                        llvm::all_of(statement.operands, [&](TileId factor) {
-                          const Element *load = loads.lookup(factor);
-                          return load && load->liesAlong(bound);
-                        });
-  // What is copied in whole runs is waited for less often.
-  constexpr double wholeRun = 128, longTurning = 0.2;
-  bool isLong = machine.hasGroups &&
-                (rate == machine.dotHalf || isTf32ByGroups) &&
-                rows >= BlockNeeds::rowsOfGroup && depth >= wholeRun;
-  // Sums that are apart at first are added up where the round ends.
-  turning = std::max(turning, isOuter                         ? machine.meeting
-                              : isSplit || widthOf(type) == 1 ? machine.adding
-                              : isLong ? longTurning * machine.turning
-                                       : machine.turning);
-  bool isForGroups =
-      rate == machine.dotHalf || rate == machine.dotByte || isTf32ByGroups;
+  product.isTf32ByGroups = product.rate == machine.dotTf32 &&
+                           llvm::all_of(dot.operands, [&](TileId factor) {
+                             const Element *load = loads.lookup(factor);
+                             return load && load->liesAlong(bound);
+                           });
+  product.isForGroups = product.rate == machine.dotHalf ||
+                        product.rate == machine.dotByte ||
+                        product.isTf32ByGroups;
   // Four warps together do one product of matrices at a time, whose
   // instructions take 32 bytes of k.
   constexpr double leastDepth = 32;
-  bool isOfMatrices = products == 1 && rowAxes <= 1 && columnAxes <= 1 &&
-                      depthAxes <= 1 && depth >= leastDepth;
-  needs.isByGroups &= isOfMatrices && isForGroups;
-  if (machine.hasGroups && isForGroups && products > 1 &&
-      rows >= machine.dotRows)
-    rowsOfMany = std::min(rowsOfMany, rows);
-  areAllByGroups &= isOfMatrices && !isOuter;
-  areTurned &= isOfMatrices && rate == machine.dotHalf &&
+  product.isOfMatrices = product.sideBySide == 1 && rowAxes <= 1 &&
+                         columnAxes <= 1 && depthAxes <= 1 &&
+                         product.depthBytes >= leastDepth;
+  return product;
+}
+
+/// Counts what a product reads, and what has been made of it.
+void Walk::countFactors(const Product &product) {
+  double outerFactors = 0;
+  for (auto [number, factor] : llvm::enumerate(product.dot.operands)) {
+    double volume = volumeOf(axesOf(factor));
+    double bytes = volume * widthOf(kernel.tiles[factor].type);
+    bool isMade = round.made.contains(factor);
+    if (product.isOuter) {
+      outerFactor = std::max(outerFactor, volume);
+      if (round.read.contains(factor))
+        round.outerRead += bytes;
+      if (isMade)
+        outerMade = std::max(outerMade, volume);
+    }
+    round.multipliesMade |= isMade;
+    round.multipliesFetched |= round.fetched.contains(factor);
+    if (isOfIntegers(*product.dot.element->operands()[number]))
+      convertedBytes = std::max(convertedBytes, bytes);
+    if (!wasRead.contains(factor) && carriedBytes > 0)
+      needs.factorBytes = std::max(needs.factorBytes, bytes);
+    // Tensor cores take from registers what a block has made, except where four
+    // warps split it.
+    bool isSplitByGroups = product.isSplit && machine.hasGroups && isMade;
+    if ((product.isOuter || isSplitByGroups || wasRead.contains(factor)) &&
+        factors.insert(factor).second)
+      (product.isOuter ? outerFactors : factorBytes) += bytes;
+  }
+  round.level.all += outerFactors;
+  round.level.largest = std::max(round.level.largest, outerFactors);
+}
+
+/// Counts what threads multiply number by number.
+void Walk::countOuter(const Product &product, double times) {
+  ArrayRef<IndexVar> bound = product.dot.element->boundVars();
+  outerSums = std::max(outerSums, volumeOf(axesOf(product.dot.result)));
+  bool isAlongRounds = bound.size() == 1 &&
+                       llvm::any_of(round.innerTrips, [&](const auto &trip) {
+                         return trip.second > 1 && trip.first == bound.front();
+                       });
+  hasOtherTerms |= loopsAround > 0 && !isAlongRounds;
+  // What lies along k is turned while it is copied, number by number: of G1i
+  // in blocks of 128 x 64 twice as much as of 64 x 128, 378 us and 353.
+  constexpr double turned = 1;
+  Type type = product.dot.element->operands()[0]->type();
+  for (TileId factor : product.dot.operands)
+    if (const Element *load = loads.lookup(factor))
+      if (load->liesAlong(bound)) {
+        outerBytes += turned * times / staying.lookup(factor) *
+                      volumeOf(axesOf(factor)) * widthOf(type);
+        payForPieces(load);
+      }
+}
+
+/// What a round takes for a product beside its own time.
+double Walk::turningOf(const Product &product) const {
+  if (product.isOuter)
+    return machine.meeting;
+  // Sums that are apart at first are added up where the round ends.
+  if (product.isSplit ||
+      widthOf(product.dot.element->operands()[0]->type()) == 1)
+    return machine.adding;
+  // What is copied in whole runs is waited for less often.
+  constexpr double wholeRun = 128, longTurning = 0.2;
+  bool isLong = machine.hasGroups &&
+                (product.rate == machine.dotHalf || product.isTf32ByGroups) &&
+                product.rows >= BlockNeeds::rowsOfGroup &&
+                product.depthBytes >= wholeRun;
+  return isLong ? longTurning * machine.turning : machine.turning;
+}
+
+/// Notes whether groups of four warps can multiply it together, and what of.
+void Walk::noteGroups(const Product &product, double times) {
+  double rows = product.rows, columns = product.columns;
+  needs.rows = std::min(needs.rows, rows);
+  needs.columns = std::max(needs.columns, columns);
+  needs.sums += volumeOf(axesOf(product.dot.result));
+  needs.isByGroups &= product.isOfMatrices && product.isForGroups;
+  areAllByGroups &= product.isOfMatrices && !product.isOuter;
+  areTurned &= product.isOfMatrices && product.rate == machine.dotHalf &&
                rows < BlockNeeds::rowsOfGroup &&
                std::fmod(columns, BlockNeeds::rowsOfGroup) == 0;
+  if (!machine.hasGroups)
+    return;
   constexpr double fewRows = 16;
-  hasOddTurned |= machine.hasGroups && isForGroups && rows < fewRows &&
-                  !llvm::isPowerOf2_64(static_cast<uint64_t>(columns));
+  if (product.isForGroups) {
+    if (product.sideBySide > 1 && rows >= machine.dotRows)
+      rowsOfMany = std::min(rowsOfMany, rows);
+    hasOddTurned |=
+        rows < fewRows && !llvm::isPowerOf2_64(static_cast<uint64_t>(columns));
+  }
+  bool isByGroups = product.isForGroups && product.isOfMatrices;
   // Sixty-four rows are multiplied at a time, by all columns.
-  if (machine.hasGroups && isForGroups && isOfMatrices) {
+  if (isByGroups) {
     double ofGroup = rows >= BlockNeeds::rowsOfGroup ? rows : columns,
            others = rows >= BlockNeeds::rowsOfGroup ? columns : rows;
     multipliedBytes +=
-        times * depth *
+        times * product.depthBytes *
         (ofGroup + std::ceil(ofGroup / BlockNeeds::rowsOfGroup) * others);
   }
   // Few rows of 16 bits are columns of the transposed product.
-  if (machine.hasGroups && (rate == machine.dotTf32 || rate == machine.dotByte))
+  if (product.rate == machine.dotTf32 || product.rate == machine.dotByte)
     fewestRows = std::min({fewestRows, rows, columns});
-  else if (machine.hasGroups && isForGroups && isOfMatrices)
+  else if (isByGroups)
     fewestRows = std::min(fewestRows, rows >= machine.dotRows ? rows : columns);
-  auto shapeOf = [&](double rows, double columns) {
+}
+
+/// What part of their rate tensor cores reach with so many rows and columns; 0
+/// if these are too few.
+double Walk::partOfShape(double rows, double columns) const {
+  auto partOf = [&](double rows, double columns) {
     double part = std::min(1.0, columns / machine.dotColumns);
     // Few rows are multiplied by few warps, each of which waits for itself.
     bool isAlone = machine.turnsProducts && rows < machine.dotRows;
     return std::min(1.0, rows / machine.dotRows) *
            (isAlone ? part : std::sqrt(part));
   };
+  double part = 0;
+  if (rows >= machine.leastRows && columns >= machine.leastColumns)
+    part = partOf(rows, columns);
   // Few columns of the transposed product take as long as more of them: D1 in
   // f16, 128 rows, took 10.2 us with 8 rows a block and 6.9 with 16.
-  auto transposedShape = [&] {
-    return shapeOf(columns, rows) *
-           std::min(1.0, rows / static_cast<double>(machine.leastRows));
-  };
-  double shape = 0;
-  if (rows >= machine.leastRows && columns >= machine.leastColumns)
-    shape = shapeOf(rows, columns);
   if (machine.turnsProducts && columns >= machine.dotRows &&
       rows >= machine.leastColumns)
-    shape = std::max(shape, transposedShape());
-  if (isOuter) {
-    // What lies along k is turned while it is copied, number by number: of G1i
-    // in blocks of 128 x 64 twice as much as of 64 x 128, 378 us and 353.
-    constexpr double turned = 1;
-    for (TileId factor : statement.operands)
-      if (const Element *load = loads.lookup(factor))
-        if (load->liesAlong(bound)) {
-          outerBytes += turned * times / staying.lookup(factor) *
-                        volumeOf(axesOf(factor)) * widthOf(type);
-          payForPieces(load);
-        }
-    double all = 1;
-    for (const IndexVar &var : bound)
-      all *=
-          windowOf(var) * (llvm::is_contained(loopVars, var) ? loopTrips : 1);
-    shape = machine.outerPart(rows * columns, all);
+    part = std::max(
+        part, partOf(columns, rows) *
+                  std::min(1.0, rows / static_cast<double>(machine.leastRows)));
+  return part;
+}
+
+/// How much of a product is done in a second where all multiply.
+double Walk::speedOf(const Product &product) const {
+  double rows = product.rows, columns = product.columns;
+  double shape = partOfShape(rows, columns);
+  if (product.isOuter) {
+    double terms = 1;
+    for (const IndexVar &var : product.dot.element->boundVars())
+      terms *= windowOf(var) *
+               (llvm::is_contained(round.vars, var) ? round.trips : 1);
+    shape = machine.outerPart(rows * columns, terms);
   }
   // Of 128 rows and 256 columns four warps read 10 bytes for each 16 x 16 x 16
   // of a product, of 256 and 128 they read 12: L2 took 1743 and 1777 us,
   // M4i_tf32x3 1268 and 1314.
   constexpr double wideColumns = 256, narrow = 0.97;
-  if (machine.hasGroups && (rate == machine.dotHalf || isSplit) &&
+  if (machine.hasGroups &&
+      (product.rate == machine.dotHalf || product.isSplit) &&
       columns < wideColumns)
     shape *= narrow;
   // A thin product runs as plain arithmetic.
-  double plain = std::min(rate, machine.simple);
+  double plain = std::min(product.rate, machine.simple);
   if (shape == 0)
     plain *= std::min(1.0, rows * columns / machine.lanes) / machine.plainCost;
-  else if (isOuter)
+  else if (product.isOuter)
     plain *= std::min(1.0, rows * columns / machine.plainSums);
   // What each warp does by itself takes twice as long: attention with heads of
   // 32, four at a time, took 551 us, and 275 one by one; grouped queries, 32 of
   // each of four heads, took 1683 us.
   constexpr double byWarps = 0.5;
-  if (machine.hasGroups && isForGroups && !isOfMatrices &&
+  if (machine.hasGroups && product.isForGroups && !product.isOfMatrices &&
       rows >= machine.dotRows / 2)
     shape *= byWarps;
   // Warps that multiply tf32 by themselves round what they have copied first:
   // 48x640 by 640x2560 took 16.4 us in 64 x 32, where the engine brings 64
   // columns as rows 5.1.
   constexpr double rounded = 0.1;
-  if (machine.hasGroups && rate == machine.dotTf32 && !splitByGroups(statement))
+  if (machine.hasGroups && product.rate == machine.dotTf32 &&
+      !splitByGroups(product.dot))
     shape *= rounded;
-  rate = std::max(rate * shape, plain);
-  looseDots += carriedBytes == 0;
-  if (carriedBytes == 0) {
-    largestLooseDot = std::max(
-        largestLooseDot, volumeOf(axesOf(statement.result)) *
-                             widthOf(kernel.tiles[statement.result].type));
-    if (llvm::all_of(statement.operands,
-                     [&](TileId factor) { return wasRead.contains(factor); }))
-      for (TileId factor : statement.operands)
-        looseFactors +=
-            volumeOf(axesOf(factor)) * widthOf(kernel.tiles[factor].type);
+  return std::max(product.rate * shape, plain);
+}
+
+/// Counts a product that no loop carries.
+void Walk::countLoose(const Statement &dot) {
+  ++looseDots;
+  largestLooseDot = std::max(largestLooseDot, tileBytes(dot.result));
+  if (llvm::all_of(dot.operands,
+                   [&](TileId factor) { return wasRead.contains(factor); }))
+    for (TileId factor : dot.operands)
+      looseFactors += tileBytes(factor);
+}
+
+void Walk::visitDot(const Statement &statement, double times) {
+  if (isSummedUp(statement)) {
+    visitSummedUp(statement, times);
+    return;
   }
-  countInBranch(std::min(rows, columns) > 1 ? volumeOf(both) : 0, times);
-  double seconds = times * 2 * volumeOf(both) / rate;
+  Product product = productOf(statement);
+  ++numDots;
+  outerDots += product.isOuter;
+  multipliesParts |= product.isSplit;
+  round.hasOuter |= product.isOuter;
+  round.hasInner |= !product.isOuter;
+  multiplied.insert(statement.result);
+  countFactors(product);
+  if (product.isSplit)
+    visitSplit(statement, times);
+  if (product.isOuter)
+    countOuter(product, times);
+  round.turning = std::max(round.turning, turningOf(product));
+  noteGroups(product, times);
+  if (carriedBytes == 0)
+    countLoose(statement);
+  double volume = volumeOf(axesOf(statement.operands));
+  bool isThin = std::min(product.rows, product.columns) <= 1;
+  countInBranch(isThin ? 0 : volume, times);
+  double seconds = times * 2 * volume / speedOf(product);
   dotSeconds += seconds;
-  if (isOuter)
-    outerSeconds += seconds;
+  if (product.isOuter)
+    round.outerSeconds += seconds;
   longestDot = std::max(longestDot, seconds);
 }
 

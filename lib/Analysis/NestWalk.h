@@ -1,7 +1,7 @@
 //===- NestWalk.h - what one launch does, counted ---------------*- C++ -*-===//
 //
-// What the two halves of the cost model share: NestWalk.cpp goes through a nest
-// and counts, CostModel.cpp says how long that takes.
+// What the two halves of the cost model share: a walk goes through a nest and
+// counts (NestWalker.h), and from that follows how long it takes (Timing.h).
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,9 +25,9 @@ struct NestCounts {
   bool isSplit = false;
   /// What blocks that merge in a cluster write to each other, and how many do.
   double exchangedBytes = 0;
-  /// What they store of a split loop's sums for others to merge.
-  double partBytes = 0;
   int64_t clusterBlocks = 1;
+  /// What blocks store of a split loop's sums for others to merge.
+  double partBytes = 0;
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
   /// What the engine copies for products, of the bytes from cache: all, what
@@ -72,13 +72,13 @@ struct NestCounts {
   };
   llvm::SmallVector<Neighbours> neighbours;
   double dotSeconds = 0, otherSeconds = 0;
+  /// Of dotSeconds, those of the longest product.
+  double longestDot = 0;
   /// Of dotSeconds, what splitting numbers takes; and what a block has in
   /// shared memory that does so with one group of four warps, 0 for others.
   double splitSeconds = 0, splitBlockBytes = 0;
   /// What products by groups of warps read of shared memory.
   double multipliedBytes = 0;
-  /// Of them, those of the longest product.
-  double longestDot = 0;
   /// How much longer products take that wait for what they read.
   double waitingSeconds = 0;
   /// What rounds of products take beside their own time; and the same of rounds
@@ -149,28 +149,25 @@ struct NestCounts {
   bool reducesOthers = false;
   /// Whether something that no loop reads is needed again behind a reduction.
   bool holdsReduced = false;
-  /// How many products there are; those that no loop carries, and the largest
-  /// sum of them.
-  unsigned numDots = 0, looseDots = 0;
-  /// How many have one row or one column, and are sums instead.
-  unsigned numSummed = 0;
-  /// How many of them a block has side by side.
-  double summedProducts = 1;
+  unsigned numDots = 0;
+  /// Of these, those that no loop carries, and the largest sum of one; and the
+  /// factors of such products that do nothing but read them, once.
+  unsigned looseDots = 0;
+  double largestLooseDot = 0, looseFactors = 0;
+  /// Those that threads multiply number by number; the sums of the largest, the
+  /// numbers of the largest factor, and of the largest that a round has made.
+  unsigned outerDots = 0;
+  double outerSums = 0, outerFactor = 0, outerMade = 0;
   /// Whether some multiply in parts, which takes longer and copies as much.
   bool multipliesParts = false;
-  /// Those that threads multiply number by number; the sums of the largest, and
-  /// the numbers of the largest factor.
-  unsigned outerDots = 0;
-  double outerSums = 0, outerFactor = 0;
   /// Whether four warps can do each of them together, whatever its type.
   bool areAllByGroups = true;
   /// The largest factor that a round makes of integers.
   double convertedBytes = 0;
-  /// The largest of those factors that a round has made.
-  double outerMade = 0;
-  double largestLooseDot = 0;
-  /// The factors of such products that do nothing but read them, once.
-  double looseFactors = 0;
+  /// Products that have one row or one column, and are sums instead; and how
+  /// many of them a block has side by side.
+  unsigned numSummed = 0;
+  double summedProducts = 1;
   /// The fewest rows that an instruction of four warps may have to divide, if
   /// it may be the transposed product's, whose rows are columns.
   double fewestRows = std::numeric_limits<double>::infinity();

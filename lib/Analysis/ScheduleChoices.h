@@ -99,7 +99,15 @@ private:
   Schedule scheduleOf(const Attempt &attempt) const;
   ScheduledKernel record(const Attempt &attempt) const;
   bool isRejected(const Attempt &attempt) const;
-  Attempt descend(Choice from, bool staysPadded = false);
+  class Descent;
+  Attempt descend(Choice from, bool staysPadded);
+  llvm::SmallVector<OwnedVars> ownings(OwnedVars derived) const;
+  void searchWith(OwnedVars owning, const KernelView &view, Attempt &best);
+  void searchRows(OwnedVars owning, Attempt &best);
+  void searchProducts(OwnedVars owning, const KernelView &view, Attempt &best);
+  /// Descends from there, and takes what it finds if that gains enough.
+  void beginWith(Attempt &best, Choice choice, int64_t split,
+                 double leastGain = 0, bool staysPadded = false);
   llvm::SmallVector<int64_t> chunksFor(const Attempt &best);
   double blocksOf(const Choice &choice);
   Attempt trade(Attempt best);

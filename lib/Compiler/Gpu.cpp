@@ -6,20 +6,18 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Compiler/Gpu.h"
+#include "ChipKernels.h"
 #include "Entry.h"
 #include "KernelCompiler.h"
 #include "KernelVariants.h"
 #include "ScheduleTrials.h"
 #include "Tiles.h"
 #include "fuse/Compiler/ImageCompiler.h"
-#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
 #include <set>
 
 using namespace mlir;
 using namespace fuse;
-
-static constexpr llvm::StringLiteral road = "the road to GPUs";
 
 //===----------------------------------------------------------------------===//
 // The plan
@@ -67,280 +65,9 @@ static void addBuffers(LaunchPlan &plan, ArrayRef<MemoryClass> classes,
   }
 }
 
-/// Dimensions the other way round, as the driver counts them.
-static KernelParameter tensorMap(tile::TensorMapAttr attribute,
-                                 const KernelVariant &variant,
-                                 const LaunchPlan &plan) {
-  const LaunchPlan::Launch &launch = plan.launches[variant.launch];
-  TensorMap map;
-  map.buffer = static_cast<uint32_t>(launch.buffers[attribute.getMemory()]);
-  const LaunchPlan::Buffer &buffer = plan.buffers[map.buffer];
-  map.type = attribute.getRounded() ? TensorMapType::TF32
-                                    : tensorMapTypeFor(buffer.type);
-  map.hasArgumentStrides = attribute.getStrides();
-  SizeExpression stride = static_cast<int64_t>(byteSize(map.type));
-  std::vector<SizeExpression> inMemory = buffer.shapeInMemory(),
-                              strides(buffer.shape.size(), stride);
-  for (size_t dim = buffer.shape.size(); dim-- > 0;) {
-    strides[dim] = stride;
-    stride = inMemory[dim] * stride;
-  }
-  ArrayRef<int64_t> dims = attribute.getDims(), steps = attribute.getSteps();
-  size_t rank = attribute.getBox().size();
-  for (size_t dim = rank; dim-- > 0;) {
-    size_t of = dim;
-    SizeExpression size, step = 1;
-    if (dims.empty()) {
-      size = buffer.shape[dim];
-    } else {
-      of = dims[dim];
-      step = steps[dim];
-      bool isFirst = dim == 0 || dims[dim - 1] != dims[dim];
-      size = floorDiv(isFirst ? buffer.shape[of] : steps[dim - 1], step);
-    }
-    map.sizes.push_back(size);
-    map.box.push_back(attribute.getBox()[dim]);
-    map.elementStrides.push_back(1);
-    if (dim + 1 != rank && !map.hasArgumentStrides)
-      map.strides.push_back(strides[of] * step);
-  }
-  switch (attribute.getSwizzle()) {
-  case 128:
-    map.swizzle = TensorMapSwizzle::Bytes128;
-    break;
-  case 64:
-    map.swizzle = TensorMapSwizzle::Bytes64;
-    break;
-  case 32:
-    map.swizzle = TensorMapSwizzle::Bytes32;
-    break;
-  }
-  map.promotion = TensorMapPromotion::Bytes256;
-  return KernelParameter::tensorMap(std::move(map));
-}
-
 //===----------------------------------------------------------------------===//
 // The code
 //===----------------------------------------------------------------------===//
-
-static Result<Chip> chipOf(const GpuChip &chip) {
-  return Chip::parse(chip.name);
-}
-
-/// Adds a module with one kernel, and what ptxas says of it. Yields its number.
-static Result<uint32_t> addModule(const CompiledKernel &compiled,
-                                  const GpuChip &chip, Image &image) {
-  auto number = static_cast<uint32_t>(image.modules.size());
-  ImageModule &module = image.modules.emplace_back();
-  module.name = compiled.symbol;
-  Result<Chip> parsed = chipOf(chip);
-  if (!parsed)
-    return parsed.takeError();
-  module.chip = *parsed;
-  module.ptxVersion = {chip.ptxVersion / 10, chip.ptxVersion % 10};
-  module.ptx = compiled.ptx;
-  if (compiled.assembled)
-    module.cubins.push_back(
-        {module.chip, compiled.toolkit, compiled.assembled->cubin});
-  return number;
-}
-
-/// What ptxas said of a kernel.
-static std::vector<KernelReport> reportsOf(const CompiledKernel &compiled,
-                                           const Chip &chip) {
-  std::vector<KernelReport> reports;
-  if (compiled.assembled)
-    for (const PtxasKernel &said : compiled.assembled->kernels)
-      if (said.name == compiled.symbol)
-        reports.push_back({chip, said.registers, said.spillStoreBytes,
-                           said.spillLoadBytes, said.sharedBytes,
-                           said.stackBytes, said.warnings});
-  return reports;
-}
-
-/// A tensor map is of something, and its coordinates have 32 bits.
-static std::vector<Condition> guardOf(const KernelVariant &variant,
-                                      const ImageKernel &kernel) {
-  std::vector<Condition> guard = variant.guard;
-  for (const KernelParameter &parameter : kernel.parameters)
-    for (const SizeExpression &size : parameter.map.sizes) {
-      Condition isThere = Condition::lessEqual(1, size);
-      if (size.constant() || llvm::is_contained(guard, isThere))
-        continue;
-      guard.push_back(std::move(isThere));
-      guard.push_back(
-          Condition::lessEqual(size, std::numeric_limits<int32_t>::max()));
-    }
-  return guard;
-}
-
-namespace {
-
-/// A kernel for which there is not enough shared memory, or not enough
-/// registers; by all of its names.
-struct Shortage {
-  std::vector<std::string> kernels;
-  /// What it needs of shared memory, of what there is.
-  double ratio = 0;
-  bool isOfRegisters = false;
-};
-
-} // namespace
-
-/// Asked before LLVM works on what nobody will run.
-static Status checkShared(gpu::GPUModuleOp kernels, const GpuChip &chip,
-                          const LaunchPlan &plan,
-                          ArrayRef<KernelVariant> variants,
-                          Shortage &shortage) {
-  for (const KernelVariant &variant : variants) {
-    int64_t bytes = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name)
-                        ->getAttrOfType<IntegerAttr>("tile.shared")
-                        .getInt();
-    if (bytes <= int64_t(chip.sharedBytes))
-      continue;
-    const PlanStep &step = plan.steps[variant.launch];
-    shortage = {{step.kernel}, double(bytes) / chip.sharedBytes};
-    return RuntimeError(
-        ErrorCode::Unsupported,
-        step.location + ": kernel '" + step.kernel + "' needs " +
-            std::to_string(bytes) + " bytes of shared memory, but " +
-            chip.name + " has " + std::to_string(chip.sharedBytes) +
-            " for a block; smaller tiles need less (--schedule)");
-  }
-  return Status::success();
-}
-
-/// Lowers the kernels of `tiles` for one chip.
-static Status addChip(ModuleOp tiles, const GpuChip &chip,
-                      const GpuOptions &options, const LaunchPlan &plan,
-                      ArrayRef<KernelVariant> variants,
-                      KernelCompiler &compiler, StageObserver observe,
-                      Image &image, Shortage &shortage) {
-  OwningOpRef<ModuleOp> owned = tiles.clone();
-  ModuleOp module = *owned;
-  if (Status status = stageTiles(module, road, chip, observe); !status) {
-    // What was said first is about the first of them.
-    for (auto kernel : module.getOps<tile::KernelOp>()) {
-      if (!kernel->hasAttr("tile.lacks_registers"))
-        continue;
-      shortage.isOfRegisters = true;
-      for (const KernelVariant &variant : variants)
-        if (variant.name == kernel.getSymName())
-          shortage.kernels.push_back(plan.steps[variant.launch].kernel);
-      break;
-    }
-    return status;
-  }
-  if (Status status =
-          runStage(module, road, "divide these tiles among threads",
-                   [&](OpPassManager &pm) { buildStagedToThreads(pm, chip); });
-      !status)
-    return status;
-  observe(chip.name + "-threads", module);
-  if (Status status = runStage(module, road, "generate code for these kernels",
-                               buildThreadsToLLVM);
-      !status)
-    return status;
-  observe(chip.name + "-llvm", module);
-
-  for (auto kernels : module.getOps<gpu::GPUModuleOp>()) {
-    if (Status status = checkShared(kernels, chip, plan, variants, shortage);
-        !status)
-      return status;
-    auto titleOf = [&](StringRef symbol) {
-      const KernelVariant &variant =
-          *llvm::find_if(variants, [&](const KernelVariant &each) {
-            return each.name == symbol;
-          });
-      KernelTitle title{"@" + plan.steps[variant.launch].kernel};
-      if (options.classes.size() > 1)
-        title.name += (" (" + nameOf(variant.memoryClass) + ")").str();
-      // The best that there is has no other one that could be used.
-      title.isForSlowMemory = variant.memoryClass >= MemoryClass::Rows &&
-                              variant.memoryClass != options.classes.front();
-      return title;
-    };
-    Result<std::vector<const CompiledKernel *>> compiled =
-        compiler.compile(kernels, chip, titleOf);
-    if (!compiled)
-      return compiled.takeError();
-    struct Made {
-      uint32_t module = 0;
-      std::vector<KernelReport> reports;
-    };
-    llvm::StringMap<Made> made;
-    for (const CompiledKernel *each : *compiled) {
-      Result<uint32_t> number = addModule(*each, chip, image);
-      if (!number)
-        return number.takeError();
-      made[each->symbol] = {*number,
-                            reportsOf(*each, image.modules[*number].chip)};
-    }
-    for (const KernelVariant &variant : variants) {
-      const PlanStep &step = plan.steps[variant.launch];
-      auto function = kernels.lookupSymbol<LLVM::LLVMFuncOp>(variant.name);
-      ImageKernel &kernel = image.kernels.emplace_back();
-      kernel.symbol = variant.name;
-      const Made &code = made[variant.name];
-      kernel.module = code.module;
-      kernel.reports = code.reports;
-      kernel.location = step.location;
-      kernel.schedule = step.schedule;
-      kernel.parameters = variant.parameters;
-      const LaunchPlan::Launch &launch = plan.launches[variant.launch];
-      bool walks = function->hasAttr("tile.walks");
-      // Those of all other dimensions are at the end.
-      if (walks)
-        kernel.parameters.insert(
-            kernel.parameters.end() - (launch.grid.size() - 1),
-            KernelParameter::scalar32(launch.grid.front()));
-      if (auto maps = function->getAttrOfType<ArrayAttr>("tile.maps"))
-        for (auto map : maps.getAsRange<tile::TensorMapAttr>())
-          kernel.parameters.push_back(tensorMap(map, variant, plan));
-      kernel.threads[0] = function
-                              ->getAttrOfType<DenseI32ArrayAttr>(
-                                  NVVM::NVVMDialect::getReqntidAttrName())
-                              .asArrayRef()
-                              .front();
-      kernel.dynamicSharedBytes =
-          function->getAttrOfType<IntegerAttr>("tile.shared").getInt();
-      kernel.waits = function->hasAttr("tile.waits");
-      kernel.grid = {launch.numBlocks()};
-      if (auto share = function->getAttrOfType<IntegerAttr>("tile.share"))
-        kernel.grid = {SizeExpression::combine(SizeExpression::Kind::Mul,
-                                               launch.numBlocks(),
-                                               SizeExpression(share.getInt()))};
-      int64_t together = 1;
-      if (auto cluster = function->getAttrOfType<IntegerAttr>("tile.cluster"))
-        together = cluster.getInt();
-      kernel.cluster[0] = together;
-      // As many blocks as there is room for, each of which goes on until all is
-      // done.
-      if (walks) {
-        auto residents = function->getAttrOfType<IntegerAttr>(
-            NVVM::NVVMDialect::getMinctasmAttrName());
-        auto room = SizeExpression::combine(
-            SizeExpression::Kind::Mul, SizeExpression::multiprocessors(),
-            SizeExpression(residents ? residents.getInt() : 1));
-        if (together != 1)
-          room = SizeExpression::combine(
-              SizeExpression::Kind::Mul,
-              SizeExpression::combine(SizeExpression::Kind::FloorDiv, room,
-                                      SizeExpression(together)),
-              SizeExpression(together));
-        kernel.grid = {SizeExpression::combine(SizeExpression::Kind::Min,
-                                               launch.numBlocks(), room)};
-      }
-      std::string note = chip.name;
-      if (options.classes.size() > 1)
-        note += (", " + nameOf(variant.memoryClass)).str();
-      image.launches[variant.launch].variants.push_back(
-          {static_cast<uint32_t>(image.kernels.size() - 1),
-           guardOf(variant, kernel), std::move(note)});
-    }
-  }
-  return Status::success();
-}
 
 /// What became of one launch, for each chip and class of memory.
 static std::vector<KernelCode> describeCode(const ImageLaunch &launch,
@@ -390,7 +117,7 @@ compilePlan(ModuleOp original, StringRef entry,
             KernelNames &names, Shortage &shortage) {
   OwningOpRef<ModuleOp> owned = original.clone();
   ModuleOp module = *owned;
-  auto tiled = makeTiles(module, road, entry, givenShapes,
+  auto tiled = makeTiles(module, gpuRoad, entry, givenShapes,
                          options.leavesSizesOpen, formation, observe);
   if (!tiled)
     return tiled.takeError();
@@ -411,8 +138,9 @@ compilePlan(ModuleOp original, StringRef entry,
   std::vector<KernelVariant> variants = makeVariants(plan, options.classes);
   if (!variants.empty())
     for (const GpuChip &chip : options.chips)
-      if (Status status = addChip(module, chip, options, plan, variants,
-                                  compiler, observe, code.image, shortage);
+      if (Status status =
+              addChipKernels(module, chip, {options, plan, variants}, compiler,
+                             observe, code.image, shortage);
           !status)
         return status.takeError();
   code.steps = std::move(sized->steps);

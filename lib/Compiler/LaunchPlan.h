@@ -66,9 +66,6 @@ struct LaunchPlan {
   /// Of one block; see countDotFlops.
   std::vector<std::optional<uint64_t>> blockFlops;
 
-  /// Whether something depends on sizes.
-  bool isOpen() const;
-
   /// What a launch multiplies and adds in products; 0 if nobody knows.
   SizeExpression dotFlops(size_t launch) const;
 

@@ -31,14 +31,6 @@ SizeExpression LaunchPlan::dotFlops(size_t launch) const {
          launches[launch].numBlocks();
 }
 
-bool LaunchPlan::isOpen() const {
-  return llvm::any_of(buffers, [](const Buffer &buffer) {
-    return llvm::any_of(buffer.shape, [](const SizeExpression &size) {
-      return !size.constant();
-    });
-  });
-}
-
 static RuntimeError badInput(std::string message) {
   return RuntimeError(ErrorCode::BadInput, std::move(message));
 }

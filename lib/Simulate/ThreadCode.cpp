@@ -63,108 +63,172 @@ static bool isHarmless(StringRef text) {
   return false;
 }
 
-static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
-  StringRef text = op.getAsmString();
-  ThreadOp parsed;
-  auto behind = [&](StringRef name) {
+namespace {
+
+/// Says what a piece of assembly does that is more than arithmetic.
+class AssemblyParser {
+public:
+  explicit AssemblyParser(LLVM::InlineAsmOp op)
+      : op(op), text(op.getAsmString()) {}
+
+  /// Fails where nobody knows.
+  FailureOr<ThreadOp> parse();
+
+private:
+  StringRef behind(StringRef name) const {
     return text.drop_front(text.find(name) + name.size());
-  };
-  auto is = [&](StringRef name, Effect effect) {
-    if (!text.contains(name))
-      return false;
-    parsed.effect = effect;
-    parsed.operands = operandsIn(behind(name), op);
-    return true;
-  };
-  auto takeNumber = [&](StringRef name) {
-    StringRef rest = behind(name).ltrim();
-    parsed.hasNumber = !rest.starts_with("$");
-    if (parsed.hasNumber)
-      parsed.number = leadingNumber(rest);
-  };
-  constexpr StringLiteral elsewhere = "mapa.shared::cluster.u32 there,";
-  if (size_t at = text.find("st.shared::cluster"); at != StringRef::npos) {
-    if (!is(elsewhere, Effect::WriteElsewhere))
-      return failure();
-    parsed.operands.truncate(2);
-    parsed.count = bytesOf(text.drop_front(at).take_until(llvm::isSpace));
-    if (size_t guard = text.find("@$"); guard != StringRef::npos)
-      parsed.condition = operandsIn(text.drop_front(guard), op).front();
-    return parsed;
   }
-  if (is("mbarrier.init.shared::cta.b64", Effect::Init) ||
+  bool is(StringRef name, Effect effect);
+  void takeNumber(StringRef name);
+  void takeGuard();
+  FailureOr<bool> takeElsewhere();
+  FailureOr<bool> takeBarrier();
+  FailureOr<bool> takeProducts();
+  FailureOr<bool> takeEngine();
+  bool takeMeeting();
+  bool takeRegisters();
+  bool takeAccess();
+
+  LLVM::InlineAsmOp op;
+  StringRef text;
+  ThreadOp parsed;
+};
+
+constexpr StringLiteral kElsewhere = "mapa.shared::cluster.u32 there,";
+
+} // namespace
+
+bool AssemblyParser::is(StringRef name, Effect effect) {
+  if (!text.contains(name))
+    return false;
+  parsed.effect = effect;
+  parsed.operands = operandsIn(behind(name), op);
+  return true;
+}
+
+void AssemblyParser::takeNumber(StringRef name) {
+  StringRef rest = behind(name).ltrim();
+  parsed.hasNumber = !rest.starts_with("$");
+  if (parsed.hasNumber)
+    parsed.number = leadingNumber(rest);
+}
+
+void AssemblyParser::takeGuard() {
+  if (size_t guard = text.find("@$"); guard != StringRef::npos)
+    parsed.condition = operandsIn(text.drop_front(guard), op).front();
+}
+
+/// A store to another block of the cluster.
+FailureOr<bool> AssemblyParser::takeElsewhere() {
+  size_t at = text.find("st.shared::cluster");
+  if (at == StringRef::npos)
+    return false;
+  if (!is(kElsewhere, Effect::WriteElsewhere))
+    return failure();
+  parsed.operands.truncate(2);
+  parsed.count = bytesOf(text.drop_front(at).take_until(llvm::isSpace));
+  takeGuard();
+  return true;
+}
+
+FailureOr<bool> AssemblyParser::takeBarrier() {
+  bool isAny =
+      is("mbarrier.init.shared::cta.b64", Effect::Init) ||
       is("mbarrier.arrive.expect_tx.shared::cta.b64",
          Effect::ArriveExpecting) ||
-      is(elsewhere, Effect::ArriveElsewhere) ||
+      is(kElsewhere, Effect::ArriveElsewhere) ||
       is("mbarrier.arrive.shared::cta.b64", Effect::Arrive) ||
       is("mbarrier.try_wait.parity.shared::cta.b64", Effect::WaitForPhase) ||
       is("barrier.cluster.arrive.relaxed", Effect::BeginCluster) ||
       is("barrier.cluster.", Effect::MeetCluster) ||
       is("fence.mbarrier_init.release.cluster", Effect::FenceBarriers) ||
-      is("fence.proxy.async.shared::cta", Effect::Fence)) {
-    // What one op is, several instructions may be.
-    for (auto [effect, part] :
-         {std::pair(Effect::ArriveElsewhere,
-                    "mbarrier.arrive.shared::cluster.b64"),
-          std::pair(Effect::WaitForPhase, "bra.uni again"),
-          std::pair(Effect::BeginCluster, "barrier.cluster.wait.acquire"),
-          std::pair(Effect::MeetCluster, "barrier.cluster.arrive.release"),
-          std::pair(Effect::MeetCluster, "barrier.cluster.wait.acquire")})
-      if (parsed.effect == effect && !text.contains(part))
-        return failure();
-    return parsed;
-  }
-  if (text.contains("wgmma.")) {
-    parsed.effect = Effect::WholeWarp;
-    // Descriptors are moved on to what each instruction reads.
-    for (StringRef rest = text, name = "add.s64 "; rest.contains(name);) {
-      rest = rest.drop_front(rest.find(name) + name.size());
-      StringRef own = rest.take_until([](char c) { return c == ';'; });
-      parsed.effect = Effect::ReadFactors;
-      llvm::append_range(parsed.operands, operandsIn(own, op));
-      parsed.offsets.push_back(leadingNumber(own.rsplit(',').second));
-    }
-    if (parsed.operands.size() != parsed.offsets.size())
+      is("fence.proxy.async.shared::cta", Effect::Fence);
+  if (!isAny)
+    return false;
+  // What one op is, several instructions may be.
+  for (auto [effect, part] :
+       {std::pair(Effect::ArriveElsewhere,
+                  "mbarrier.arrive.shared::cluster.b64"),
+        std::pair(Effect::WaitForPhase, "bra.uni again"),
+        std::pair(Effect::BeginCluster, "barrier.cluster.wait.acquire"),
+        std::pair(Effect::MeetCluster, "barrier.cluster.arrive.release"),
+        std::pair(Effect::MeetCluster, "barrier.cluster.wait.acquire")})
+    if (parsed.effect == effect && !text.contains(part))
       return failure();
-    return parsed;
+  return true;
+}
+
+FailureOr<bool> AssemblyParser::takeProducts() {
+  if (!text.contains("wgmma."))
+    return false;
+  parsed.effect = Effect::WholeWarp;
+  // Descriptors are moved on to what each instruction reads.
+  for (StringRef rest = text, name = "add.s64 "; rest.contains(name);) {
+    rest = rest.drop_front(rest.find(name) + name.size());
+    StringRef own = rest.take_until([](char c) { return c == ';'; });
+    parsed.effect = Effect::ReadFactors;
+    llvm::append_range(parsed.operands, operandsIn(own, op));
+    parsed.offsets.push_back(leadingNumber(own.rsplit(',').second));
   }
-  if (is("cp.async.bulk.wait_group.read", Effect::EngineWait)) {
-    takeNumber("cp.async.bulk.wait_group.read");
-    return parsed;
+  if (parsed.operands.size() != parsed.offsets.size())
+    return failure();
+  return true;
+}
+
+/// What the copy engine does, or is waited for.
+FailureOr<bool> AssemblyParser::takeEngine() {
+  constexpr StringLiteral wait = "cp.async.bulk.wait_group.read";
+  if (is(wait, Effect::EngineWait)) {
+    takeNumber(wait);
+    return true;
   }
-  if (is("cp.async.bulk.tensor.", Effect::EngineCopy)) {
-    bool isStore = text.contains(".bulk_group");
-    if (isStore)
-      parsed.effect = Effect::EngineStore;
-    if (!text.contains(isStore ? "cp.async.bulk.commit_group"
-                               : "complete_tx::bytes"))
-      return failure();
-    parsed.isMulticast = text.contains(".multicast::cluster");
-    // What commits it is behind it, on the same condition.
-    constexpr StringLiteral name = "cp.async.bulk.tensor.";
-    parsed.operands = operandsIn(
-        behind(name).take_until([](char c) { return c == ';'; }), op);
-    if (text.starts_with("@$"))
-      parsed.condition = operandsIn(text, op).front();
-    return parsed;
-  }
-  for (auto [name, effect] :
-       {std::pair(StringRef("bar.sync "), Effect::MeetWarps),
-        std::pair(StringRef("bar.red.or.pred any,"), Effect::MeetWarps),
-        std::pair(StringRef("bar.arrive "), Effect::ArriveAtMeeting)})
-    if (is(name, effect)) {
-      takeNumber(name);
-      // One number behind the barrier's.
-      parsed.count = leadingNumber(behind(name).split(',').second);
-      return parsed;
-    }
-  if (text.starts_with("setmaxnreg.")) {
-    parsed.effect = Effect::Registers;
-    parsed.number = leadingNumber(behind(".u32 "));
-    // Negative where some are handed over.
-    parsed.count = text.starts_with("setmaxnreg.dec") ? -1 : 1;
-    return parsed;
-  }
+  constexpr StringLiteral copy = "cp.async.bulk.tensor.";
+  if (!is(copy, Effect::EngineCopy))
+    return false;
+  bool isStore = text.contains(".bulk_group");
+  if (isStore)
+    parsed.effect = Effect::EngineStore;
+  if (!text.contains(isStore ? "cp.async.bulk.commit_group"
+                             : "complete_tx::bytes"))
+    return failure();
+  parsed.isMulticast = text.contains(".multicast::cluster");
+  // What commits it is behind it, on the same condition.
+  parsed.operands =
+      operandsIn(behind(copy).take_until([](char c) { return c == ';'; }), op);
+  if (text.starts_with("@$"))
+    parsed.condition = operandsIn(text, op).front();
+  return true;
+}
+
+/// Where warps of a block meet.
+bool AssemblyParser::takeMeeting() {
+  static constexpr std::pair<StringLiteral, Effect> meetings[] = {
+      {"bar.sync ", Effect::MeetWarps},
+      {"bar.red.or.pred any,", Effect::MeetWarps},
+      {"bar.arrive ", Effect::ArriveAtMeeting}};
+  return llvm::any_of(meetings, [&](const auto &meeting) {
+    const auto &[name, effect] = meeting;
+    if (!is(name, effect))
+      return false;
+    takeNumber(name);
+    // One number behind the barrier's.
+    parsed.count = leadingNumber(behind(name).split(',').second);
+    return true;
+  });
+}
+
+bool AssemblyParser::takeRegisters() {
+  if (!text.starts_with("setmaxnreg."))
+    return false;
+  parsed.effect = Effect::Registers;
+  parsed.number = leadingNumber(behind(".u32 "));
+  // Negative where some are handed over.
+  parsed.count = text.starts_with("setmaxnreg.dec") ? -1 : 1;
+  return true;
+}
+
+/// What a thread reads or writes of shared memory.
+bool AssemblyParser::takeAccess() {
   for (auto [name, effect] : {std::pair("st.shared", Effect::Write),
                               std::pair("ld.shared", Effect::Read)}) {
     size_t at = text.find(name);
@@ -175,10 +239,25 @@ static FailureOr<ThreadOp> parse(LLVM::InlineAsmOp op) {
     parsed.count = bytesOf(access.take_until(llvm::isSpace));
     parsed.operands = operandsIn(access.drop_front(access.find('[')), op);
     parsed.operands.truncate(1);
-    if (size_t guard = text.find("@$"); guard != StringRef::npos)
-      parsed.condition = operandsIn(text.drop_front(guard), op).front();
-    return parsed;
+    takeGuard();
+    return true;
   }
+  return false;
+}
+
+FailureOr<ThreadOp> AssemblyParser::parse() {
+  // Names are parts of others, so the order matters.
+  for (auto take :
+       {&AssemblyParser::takeElsewhere, &AssemblyParser::takeBarrier,
+        &AssemblyParser::takeProducts, &AssemblyParser::takeEngine}) {
+    FailureOr<bool> isTaken = (this->*take)();
+    if (failed(isTaken))
+      return failure();
+    if (*isTaken)
+      return parsed;
+  }
+  if (takeMeeting() || takeRegisters() || takeAccess())
+    return parsed;
   if (op.getHasSideEffects() && !isHarmless(text))
     return failure();
   return parsed;
@@ -320,8 +399,9 @@ bool ThreadCode::collect(Block &block) {
 LogicalResult ThreadCode::analyse() {
   WalkResult walked = function.walk([&](Operation *op) {
     auto assembly = dyn_cast<LLVM::InlineAsmOp>(op);
-    FailureOr<ThreadOp> effect =
-        assembly ? parse(assembly) : FailureOr<ThreadOp>(plainEffect(op));
+    FailureOr<ThreadOp> effect = assembly
+                                     ? AssemblyParser(assembly).parse()
+                                     : FailureOr<ThreadOp>(plainEffect(op));
     if (failed(effect)) {
       op->emitOpError("is assembly that cannot be simulated");
       return WalkResult::interrupt();

@@ -384,9 +384,9 @@ ThreadRun::Outcome ThreadRun::giveRegisters(Warp &warp, Operation *op,
   return Outcome::Done;
 }
 
-ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
-                                    const ThreadOp &effect, Lanes lanes) {
-  switch (effect.effect) {
+/// Whether all threads of a warp have to come there together.
+static bool isOfWholeWarp(Effect effect) {
+  switch (effect) {
   case Effect::MeetWarps:
   case Effect::ArriveAtMeeting:
   case Effect::MeetCluster:
@@ -396,14 +396,66 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
   case Effect::WriteMatrices:
   case Effect::ReadFactors:
   case Effect::WholeWarp:
-    if (lanes != ~Lanes(0)) {
-      op->emitOpError("needs all threads of its warp, of which some do not "
-                      "come here");
-      return Outcome::Failed;
-    }
-    break;
+    return true;
   default:
-    break;
+    return false;
+  }
+}
+
+ThreadRun::Outcome ThreadRun::meetWarps(Warp &warp, Operation *op,
+                                        const ThreadOp &effect, Lanes lanes) {
+  int64_t number = effect.number;
+  if (!effect.hasNumber) {
+    std::optional<int64_t> own =
+        uniform(warp, op, effect.operands.front(), lanes);
+    if (!own)
+      return Outcome::Failed;
+    number = *own;
+  }
+  return meet(warp, op, number, effect.count, warp.block->meetings[number],
+              warp.block->warps.size(), effect.effect == Effect::MeetWarps);
+}
+
+ThreadRun::Outcome ThreadRun::tellEngine(Warp &warp, Operation *op,
+                                         const ThreadOp &effect, Lanes lanes) {
+  SmallVector<Value> numbers(effect.operands);
+  // But the tensor map.
+  llvm::erase_if(numbers, [](Value value) {
+    auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
+    return type && type.getAddressSpace() == 0;
+  });
+  if (effect.condition)
+    numbers.push_back(effect.condition);
+  if (!areKnown(warp, op, numbers))
+    return Outcome::Failed;
+  lanes = lanesThat(warp, effect, lanes);
+  for (unsigned lane = 0; lane < numLanes; ++lane)
+    if (has(lanes, lane))
+      if (Outcome outcome = effect.effect == Effect::EngineCopy
+                                ? copyByEngine(warp, op, effect, lane)
+                                : storeByEngine(warp, op, effect, lane);
+          outcome != Outcome::Done)
+        return outcome;
+  return Outcome::Done;
+}
+
+void ThreadRun::waitForEngine(Warp &warp, Operation *op, const ThreadOp &effect,
+                              Lanes lanes) {
+  tick(warp);
+  for (auto &[lane, reads] : warp.reads)
+    while (has(lanes, lane) &&
+           reads.size() > static_cast<size_t>(effect.number)) {
+      warp.block->memory.finishRead(*reads.front(), toucherOf(warp, op));
+      reads.pop_front();
+    }
+}
+
+ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
+                                    const ThreadOp &effect, Lanes lanes) {
+  if (isOfWholeWarp(effect.effect) && lanes != ~Lanes(0)) {
+    op->emitOpError("needs all threads of its warp, of which some do not "
+                    "come here");
+    return Outcome::Failed;
   }
   switch (effect.effect) {
   case Effect::None:
@@ -425,48 +477,13 @@ ThreadRun::Outcome ThreadRun::apply(Warp &warp, Operation *op,
       barrier.fence(warp.actor);
     return Outcome::Done;
   case Effect::MeetWarps:
-  case Effect::ArriveAtMeeting: {
-    int64_t number = effect.number;
-    if (!effect.hasNumber) {
-      std::optional<int64_t> own =
-          uniform(warp, op, effect.operands.front(), lanes);
-      if (!own)
-        return Outcome::Failed;
-      number = *own;
-    }
-    return meet(warp, op, number, effect.count, warp.block->meetings[number],
-                warp.block->warps.size(), effect.effect == Effect::MeetWarps);
-  }
+  case Effect::ArriveAtMeeting:
+    return meetWarps(warp, op, effect, lanes);
   case Effect::EngineCopy:
-  case Effect::EngineStore: {
-    SmallVector<Value> numbers(effect.operands);
-    // But the tensor map.
-    llvm::erase_if(numbers, [](Value value) {
-      auto type = dyn_cast<LLVM::LLVMPointerType>(value.getType());
-      return type && type.getAddressSpace() == 0;
-    });
-    if (effect.condition)
-      numbers.push_back(effect.condition);
-    if (!areKnown(warp, op, numbers))
-      return Outcome::Failed;
-    lanes = lanesThat(warp, effect, lanes);
-    for (unsigned lane = 0; lane < numLanes; ++lane)
-      if (has(lanes, lane))
-        if (Outcome outcome = effect.effect == Effect::EngineCopy
-                                  ? copyByEngine(warp, op, effect, lane)
-                                  : storeByEngine(warp, op, effect, lane);
-            outcome != Outcome::Done)
-          return outcome;
-    return Outcome::Done;
-  }
+  case Effect::EngineStore:
+    return tellEngine(warp, op, effect, lanes);
   case Effect::EngineWait:
-    tick(warp);
-    for (auto &[lane, reads] : warp.reads)
-      while (has(lanes, lane) &&
-             reads.size() > static_cast<size_t>(effect.number)) {
-        warp.block->memory.finishRead(*reads.front(), toucherOf(warp, op));
-        reads.pop_front();
-      }
+    waitForEngine(warp, op, effect, lanes);
     return Outcome::Done;
   case Effect::Fence:
     fences[warp.actor].push_back({now(warp).time, now(warp)});

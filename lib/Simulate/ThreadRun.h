@@ -126,6 +126,12 @@ private:
   // Effects.
   Outcome apply(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
                 Lanes lanes);
+  Outcome meetWarps(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
+                    Lanes lanes);
+  Outcome tellEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
+                     Lanes lanes);
+  void waitForEngine(Warp &warp, mlir::Operation *op, const ThreadOp &effect,
+                     Lanes lanes);
   Outcome applyToBarrier(Warp &warp, mlir::Operation *op,
                          const ThreadOp &effect, Lanes lanes);
   Outcome meet(Warp &warp, mlir::Operation *op, int64_t number, int64_t threads,

@@ -53,6 +53,8 @@ struct Machine {
   /// The same if the round computes with the sum of a product that it makes
   /// itself.
   double taking;
+  /// The same if a factor lies in memory so that it cannot be copied ahead.
+  double fetching;
   /// Whether four warps multiply together, and others load for them: then it is
   /// chosen how many blocks share a unit. If such rounds take sums, each waits
   /// so long for 64 rows, and a block at its beginning and end.
@@ -73,8 +75,6 @@ struct Machine {
   /// Where warps multiply for themselves: which part of its rate a unit reaches
   /// with one block, whose threads all copy and then all multiply.
   double blockAlone = 1;
-  /// The same if a factor lies in memory so that it cannot be copied ahead.
-  double fetching;
   /// How many pieces of fewer than 16 bytes threads of one unit copy ahead in a
   /// second; the second where they multiply number by number.
   double pieces = std::numeric_limits<double>::infinity(), outerPieces = pieces;
@@ -89,13 +89,14 @@ struct Machine {
   /// for; and the most that one block at a time gets. 0: a block gets its share
   /// of the machine's.
   double latency, unitRate;
-  /// The same for a round in which all threads ask, and then all reduce.
+  /// Seconds between both in a round in which all threads ask, and then all
+  /// reduce.
   double roundLatency = 0;
   /// The most that a unit gets of what is in the cache, if others ask for the
   /// same at the same time.
   double unitCache;
-  /// The same for what every round of a loop of products takes: to wait for
-  /// what it reads, and to say that it has.
+  /// Seconds that every round of a loop of products takes beside them: to wait
+  /// for what it reads, and to say that it has.
   double turning;
   /// The same where sums are apart at first, and added up as the round ends.
   double adding;
@@ -116,11 +117,12 @@ struct Machine {
   /// which power of a part of them the rate falls, and how many terms of a sum
   /// take as long as what comes before and behind them.
   double outerSums, fewSumsLoss, outerDepth;
+  /// And how many sums arithmetic needs for its rate that reads its operands
+  /// each time.
+  double plainSums;
   /// Bytes a second that threads copy who also multiply: all, and those of one
   /// unit. 0: copying takes no time of its own.
   double copying, unitCopying;
-  /// And how many for that of arithmetic that reads its operands each time.
-  double plainSums;
   /// A product with fewer is plain arithmetic, which costs so many times as
   /// much as arithmetic in registers.
   int64_t leastRows, leastColumns;
@@ -143,9 +145,6 @@ struct Machine {
   double storing = 0, crowding = 0;
   /// Bytes a second that a unit reads and writes of its shared memory.
   double sharedRate = std::numeric_limits<double>::infinity();
-  /// How many blocks run at a time if so many form a cluster: a cluster is on
-  /// units that are near to each other, of which some are left over.
-  double unitsForClusters(int64_t blocks) const;
   /// How many warps a unit needs for some to compute while others wait; 0 where
   /// there are none.
   double busyWarps = 0;
@@ -171,6 +170,9 @@ struct Machine {
 
   /// The least size of a tile that holds `size` elements.
   int64_t tileFor(int64_t size) const;
+  /// How many blocks run at a time if so many form a cluster: a cluster is on
+  /// units that are near to each other, of which some are left over.
+  double unitsForClusters(int64_t blocks) const;
   /// What part of its rate a product without tensor cores reaches that has so
   /// many sums in a block, of so many terms.
   double outerPart(double sums, double depth) const;
@@ -183,6 +185,7 @@ struct Machine {
                       double sharedPart = 1);
 };
 
+/// What a launch takes, or all launches of a kernel, and what they are like.
 struct Cost {
   double seconds = 0;
   double memoryBytes = 0, cacheBytes = 0;

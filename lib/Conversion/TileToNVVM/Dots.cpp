@@ -441,107 +441,153 @@ static SplitNumber splitNumber(ImplicitLocOpBuilder &b, Value x) {
           arith::SelectOp::create(b, isFinite, rounded, zero)};
 }
 
-Value ThreadEmitter::emitMma(DotOp op) {
-  FailureOr<MergedDot> dot = mergeAxes(op);
-  if (failed(dot))
-    return Value();
-  Type element = op.getLhs().getType().getElementType();
-  bool isTf32 = element.isF32();
-  bool isSplit = op.getPrecision() == Precision::Tf32x3;
-  Fragment lhs(*this, op.getLhs(), dot->lhs, dot->lhsMerged);
-  Fragment rhs(*this, op.getRhs(), dot->rhs, dot->rhsMerged);
-  int64_t depth = isTf32 ? 8 : 16;
-  SmallVector<Value> sums = elementsOf(vectorFor(op.getAcc()));
+/// The products that each warp does by itself, of 16 rows and 8 columns.
+class ThreadEmitter::MmaProduct {
+public:
+  MmaProduct(ThreadEmitter &emitter, DotOp op, const MergedDot &dot)
+      : emitter(emitter), b(emitter.b), dot(dot),
+        element(op.getLhs().getType().getElementType()),
+        isTf32(element.isF32()),
+        isSplit(op.getPrecision() == Precision::Tf32x3),
+        lhs(emitter, op.getLhs(), dot.lhs, dot.lhsMerged),
+        rhs(emitter, op.getRhs(), dot.rhs, dot.rhsMerged), registers(dot.sum) {}
 
-  // The blocks of 16 rows and 8 columns that a warp has, by their first spot.
-  SpotTable registers(dot->sum);
-  SmallVector<Spot> blocks = registers.multiplesOf(16, 8);
+  Value addTo(Value acc);
 
+private:
+  using Values = SmallVector<Value>;
+  /// What an instruction multiplies along k.
+  int64_t depth() const { return isTf32 ? 8 : 16; }
+  Values leftOf(Spot block, int64_t k);
+  Values rightOf(Spot block, int64_t k);
+  /// An f32 is read as bits.
+  Values wordsOf(ArrayRef<Value> numbers) {
+    return llvm::map_to_vector(numbers,
+                               [&](Value number) { return packed(b, number); });
+  }
+  Values partsOf(ArrayRef<Value> numbers, Value SplitNumber::*part);
+  Values multiply(ArrayRef<Value> a, ArrayRef<Value> c, ArrayRef<Value> old);
+  Values multiplySplit(ArrayRef<Value> a, ArrayRef<Value> c,
+                       ArrayRef<Value> old);
+
+  ThreadEmitter &emitter;
+  ImplicitLocOpBuilder &b;
+  const MergedDot &dot;
+  Type element;
+  bool isTf32, isSplit;
+  Fragment lhs, rhs;
+  SpotTable registers;
+  DenseMap<Value, SplitNumber> splits;
+};
+
+SmallVector<Value> ThreadEmitter::MmaProduct::leftOf(Spot block, int64_t k) {
+  block.back() = k;
+  Values words;
+  if (isTf32) {
+    int64_t other = dot.order == MmaDepth::Paired ? 1 : 4;
+    for (int64_t column : {int64_t(0), other})
+      for (int64_t row : {0, 8})
+        words.push_back(lhs.at(moved(block, row, column)));
+    return words;
+  }
+  for (int64_t column : {0, 8})
+    for (int64_t row : {0, 8})
+      words.push_back(packed(b, {lhs.at(moved(block, row, column)),
+                                 lhs.at(moved(block, row, column + 1))}));
+  return words;
+}
+
+SmallVector<Value> ThreadEmitter::MmaProduct::rightOf(Spot block, int64_t k) {
+  block[block.size() - 2] = k;
+  Values words;
+  if (isTf32) {
+    int64_t other = dot.order == MmaDepth::Paired ? 1 : 4;
+    for (int64_t row : {int64_t(0), other})
+      words.push_back(rhs.at(moved(block, row, 0)));
+    return words;
+  }
+  for (int64_t row : {0, 8})
+    words.push_back(packed(
+        b, {rhs.at(moved(block, row, 0)), rhs.at(moved(block, row + 1, 0))}));
+  return words;
+}
+
+SmallVector<Value>
+ThreadEmitter::MmaProduct::partsOf(ArrayRef<Value> numbers,
+                                   Value SplitNumber::*part) {
+  return wordsOf(llvm::map_to_vector(numbers, [&](Value number) {
+    auto [split, isNew] = splits.try_emplace(number);
+    if (isNew)
+      split->second = splitNumber(b, number);
+    return split->second.*part;
+  }));
+}
+
+/// One instruction.
+SmallVector<Value> ThreadEmitter::MmaProduct::multiply(ArrayRef<Value> a,
+                                                       ArrayRef<Value> c,
+                                                       ArrayRef<Value> old) {
   SmallVector<Type> four(4, b.getF32Type());
   Type result = LLVM::LLVMStructType::getLiteral(b.getContext(), four);
   auto type = isTf32             ? NVVM::MMATypes::tf32
               : element.isBF16() ? NVVM::MMATypes::bf16
                                  : NVVM::MMATypes::f16;
-  auto multiply = [&](ArrayRef<Value> a, ArrayRef<Value> c,
-                      ArrayRef<Value> old) {
-    auto made = NVVM::MmaOp::create(
-        b, result, a, c, old, ArrayRef<int64_t>{16, 8, depth},
-        /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
-        std::array{type, type},
-        std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
-    SmallVector<Value> sum;
-    for (unsigned number = 0; number < four.size(); ++number)
-      sum.push_back(LLVM::ExtractValueOp::create(b, made.getRes(), number));
-    return sum;
-  };
-  // An f32 is read as bits.
-  auto wordsOf = [&](ArrayRef<Value> numbers) {
-    return llvm::map_to_vector(numbers,
-                               [&](Value number) { return packed(b, number); });
-  };
-  DenseMap<Value, SplitNumber> splits;
-  auto partsOf = [&](ArrayRef<Value> numbers, Value SplitNumber::*part) {
-    return wordsOf(llvm::map_to_vector(numbers, [&](Value number) {
-      auto [split, isNew] = splits.try_emplace(number);
-      if (isNew)
-        split->second = splitNumber(b, number);
-      return split->second.*part;
-    }));
-  };
-  // What tensor cores add up has its last bits cut off, the more of them the
-  // larger the sum is: so the least are added first, and all apart from the
-  // other sums, to which they are added with rounding.
-  auto multiplySplit = [&](ArrayRef<Value> a, ArrayRef<Value> c,
-                           ArrayRef<Value> old) {
-    using Split = SplitNumber;
-    Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
-    SmallVector<Value> sum(four.size(), zero);
-    sum = multiply(partsOf(a, &Split::rest), partsOf(c, &Split::finite), sum);
-    sum = multiply(partsOf(a, &Split::finite), partsOf(c, &Split::rest), sum);
-    sum = multiply(partsOf(a, &Split::whole), partsOf(c, &Split::whole), sum);
-    for (auto [own, before] : llvm::zip_equal(sum, old))
-      own = arith::AddFOp::create(b, before, own);
-    return sum;
-  };
-  for (int64_t k = 0; k < dot->depth; k += depth)
+  auto made = NVVM::MmaOp::create(
+      b, result, a, c, old, ArrayRef<int64_t>{16, 8, depth()},
+      /*b1Op=*/std::nullopt, /*intOverflow=*/std::nullopt,
+      std::array{type, type},
+      std::array{NVVM::MMALayout::row, NVVM::MMALayout::col});
+  Values sum;
+  for (unsigned number = 0; number < four.size(); ++number)
+    sum.push_back(LLVM::ExtractValueOp::create(b, made.getRes(), number));
+  return sum;
+}
+
+/// What tensor cores add up has its last bits cut off, the more of them the
+/// larger the sum is: so the least are added first, and all apart from the
+/// other sums, to which they are added with rounding.
+SmallVector<Value>
+ThreadEmitter::MmaProduct::multiplySplit(ArrayRef<Value> a, ArrayRef<Value> c,
+                                         ArrayRef<Value> old) {
+  using Split = SplitNumber;
+  Value zero = arith::ConstantOp::create(b, b.getF32FloatAttr(0));
+  Values sum(old.size(), zero);
+  sum = multiply(partsOf(a, &Split::rest), partsOf(c, &Split::finite), sum);
+  sum = multiply(partsOf(a, &Split::finite), partsOf(c, &Split::rest), sum);
+  sum = multiply(partsOf(a, &Split::whole), partsOf(c, &Split::whole), sum);
+  for (auto [own, before] : llvm::zip_equal(sum, old))
+    own = arith::AddFOp::create(b, before, own);
+  return sum;
+}
+
+Value ThreadEmitter::MmaProduct::addTo(Value acc) {
+  Values sums = emitter.elementsOf(emitter.vectorFor(acc));
+  // The blocks that a warp has, by their first spot.
+  SmallVector<Spot> blocks = registers.multiplesOf(16, 8);
+  for (int64_t k = 0; k < dot.depth; k += depth())
     for (const Spot &block : blocks) {
-      Spot left = block, right = block;
-      left.back() = k;
-      right[right.size() - 2] = k;
-      SmallVector<Value> a, c, old;
+      Values old;
       SmallVector<unsigned> own;
       for (int64_t row : {0, 8})
         for (int64_t column : {0, 1}) {
           own.push_back(registers.registerAt(moved(block, row, column)));
           old.push_back(sums[own.back()]);
         }
-      if (isTf32) {
-        int64_t other = dot->order == MmaDepth::Paired ? 1 : 4;
-        for (int64_t column : {int64_t(0), other})
-          for (int64_t row : {0, 8})
-            a.push_back(lhs.at(moved(left, row, column)));
-        for (int64_t row : {int64_t(0), other})
-          c.push_back(rhs.at(moved(right, row, 0)));
-      } else {
-        for (int64_t column : {0, 8})
-          for (int64_t row : {0, 8})
-            a.push_back(packed(b, {lhs.at(moved(left, row, column)),
-                                   lhs.at(moved(left, row, column + 1))}));
-        for (int64_t row : {0, 8})
-          c.push_back(packed(b, {rhs.at(moved(right, row, 0)),
-                                 rhs.at(moved(right, row + 1, 0))}));
-      }
-      SmallVector<Value> sum;
-      if (isSplit)
-        sum = multiplySplit(a, c, old);
-      else if (isTf32)
-        sum = multiply(wordsOf(a), wordsOf(c), old);
-      else
-        sum = multiply(a, c, old);
+      Values a = leftOf(block, k), c = rightOf(block, k);
+      Values sum = isSplit  ? multiplySplit(a, c, old)
+                   : isTf32 ? multiply(wordsOf(a), wordsOf(c), old)
+                            : multiply(a, c, old);
       for (auto [reg, value] : llvm::zip_equal(own, sum))
         sums[reg] = value;
     }
-  return vectorOfElements(sums);
+  return emitter.vectorOfElements(sums);
+}
+
+Value ThreadEmitter::emitMma(DotOp op) {
+  FailureOr<MergedDot> dot = mergeAxes(op);
+  if (failed(dot))
+    return Value();
+  return MmaProduct(*this, op, *dot).addTo(op.getAcc());
 }
 
 LogicalResult ThreadEmitter::emitDot(DotOp op) {

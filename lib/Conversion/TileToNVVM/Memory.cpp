@@ -169,6 +169,97 @@ SmallVector<Value> ThreadEmitter::stridesOf(const DeviceMemory &memory,
   return strides;
 }
 
+Value ThreadEmitter::times(Value at, int64_t factor) {
+  return factor == 1 ? at : b.createOrFold<arith::MulIOp>(at, i64(factor));
+}
+
+/// A null stride is 1.
+static Value timesStride(ImplicitLocOpBuilder &b, Value at, Value stride) {
+  return stride ? b.createOrFold<arith::MulIOp>(at, stride) : at;
+}
+
+/// A null sum is 0.
+static Value plus(ImplicitLocOpBuilder &b, Value sum, Value more) {
+  return sum ? b.createOrFold<arith::AddIOp>(sum, more) : more;
+}
+
+/// Of where a register's element is, what differs from that of other registers.
+struct ThreadEmitter::ElementPlace {
+  /// So many elements, along axes with known strides.
+  int64_t constant = 0;
+  /// Axes whose positions depend on the register in other ways than by a sum,
+  /// and those along which it is so many times a stride.
+  SmallVector<unsigned> varying, strided;
+  /// Registers with the same key have all but the above in common.
+  std::vector<int64_t> key;
+};
+
+ThreadEmitter::ElementPlace
+ThreadEmitter::findPlace(const MemoryAccess &access, const Layout &layout,
+                         const Layout::RegisterPart &part, bool isKeyed) {
+  ElementPlace place;
+  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+    int64_t at = part.flip[axis] + part.offset[axis];
+    std::optional<int64_t> step = access.step(axis);
+    if (layout.addsRegisters(axis) && (step || isKeyed)) {
+      place.key.push_back(-1);
+      if (step)
+        place.constant += *step * at;
+      else if (at != 0)
+        place.strided.push_back(axis);
+      continue;
+    }
+    place.varying.push_back(axis);
+    place.key.push_back(at);
+  }
+  return place;
+}
+
+/// The address of an element, but for what a register only adds to it.
+Value ThreadEmitter::commonAddress(const MemoryAccess &access,
+                                   const Layout &layout, unsigned reg,
+                                   ArrayRef<SmallVector<Value>> gathered,
+                                   ArrayRef<unsigned> varying) {
+  const DeviceMemory &memory = memories.find(access.memory)->second;
+  unsigned rank = access.indices.size();
+  SmallVector<Value> strides = stridesOf(memory, rank);
+  // From the last dimension on, along which strides grow if it is row-major.
+  Value sum;
+  for (unsigned dim = rank; dim-- > 0;) {
+    Value at = b.createOrFold<arith::IndexCastOp>(
+        b.getI64Type(), mapping.lookup(access.indices[dim]));
+    for (auto [number, positions] : llvm::zip_first(access.gathered, gathered))
+      if (number == dim)
+        at = plus(b, at, positions[reg]);
+    for (unsigned axis = 0; axis < layout.rank(); ++axis) {
+      int64_t factor = access.coefficient(dim, axis);
+      if (factor == 0 || access.tile.getDimSize(axis) == 1)
+        continue;
+      Value place = llvm::is_contained(varying, axis)
+                        ? position(layout, axis, reg)
+                        : threadPart(layout, axis);
+      Value wide = b.createOrFold<arith::ExtSIOp>(b.getI64Type(), place);
+      at = plus(b, at, times(wide, factor));
+    }
+    sum = plus(b, sum, timesStride(b, at, strides[dim]));
+  }
+  int64_t bytes = elementBytes(access.tile.getElementType());
+  return sum ? advance(memory.address, times(sum, bytes)) : memory.address;
+}
+
+/// How many bytes it is to the next position along an axis.
+Value ThreadEmitter::stepAlong(const MemoryAccess &access, unsigned axis) {
+  unsigned rank = access.indices.size();
+  int64_t bytes = elementBytes(access.tile.getElementType());
+  SmallVector<Value> strides =
+      stridesOf(memories.find(access.memory)->second, rank);
+  Value sum;
+  for (unsigned dim = 0; dim < rank; ++dim)
+    if (int64_t factor = access.coefficient(dim, axis); factor != 0)
+      sum = plus(b, sum, timesStride(b, i64(factor * bytes), strides[dim]));
+  return sum;
+}
+
 /// The part of the address that all registers of an access share is computed
 /// once. Registers that only add to a position are a known number of elements
 /// from there, or so many times a stride, which is added step by step: an
@@ -178,99 +269,35 @@ Value ThreadEmitter::elementAddress(const MemoryAccess &access,
                                     const Layout &layout, unsigned reg,
                                     ArrayRef<SmallVector<Value>> gathered,
                                     Addresses &addresses) {
-  const DeviceMemory &memory = memories.find(access.memory)->second;
-  unsigned rank = access.indices.size();
-  unsigned bytes = elementBytes(access.tile.getElementType());
   Layout::RegisterPart part = layout.registerPart(reg);
   bool isKeyed = gathered.empty();
-
-  int64_t constantElements = 0;
-  std::vector<int64_t> key;
-  SmallVector<unsigned> varying, strided;
-  for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-    int64_t at = part.flip[axis] + part.offset[axis];
-    bool addsOnly = layout.addsRegisters(axis);
-    std::optional<int64_t> step = access.step(axis);
-    if (addsOnly && (step || isKeyed)) {
-      key.push_back(-1);
-      if (step)
-        constantElements += *step * at;
-      else if (at != 0)
-        strided.push_back(axis);
-      continue;
-    }
-    varying.push_back(axis);
-    key.push_back(at);
-  }
-
-  auto wide = [&](Value at) -> Value {
-    return b.createOrFold<arith::ExtSIOp>(b.getI64Type(), at);
-  };
-  auto times = [&](Value at, int64_t factor) -> Value {
-    return factor == 1 ? at : b.createOrFold<arith::MulIOp>(at, i64(factor));
-  };
-  auto plus = [&](Value a, Value c) -> Value {
-    return a ? b.createOrFold<arith::AddIOp>(a, c) : c;
-  };
-  auto product = [&](Value at, Value stride) -> Value {
-    return stride ? b.createOrFold<arith::MulIOp>(at, stride) : at;
-  };
-  auto shared = [&]() -> Value {
-    SmallVector<Value> strides = stridesOf(memory, rank);
-    // From the last dimension on, along which strides grow if it is row-major.
-    Value sum;
-    for (unsigned dim = rank; dim-- > 0;) {
-      Value at = b.createOrFold<arith::IndexCastOp>(
-          b.getI64Type(), mapping.lookup(access.indices[dim]));
-      for (auto [number, positions] :
-           llvm::zip_first(access.gathered, gathered))
-        if (number == dim)
-          at = plus(at, positions[reg]);
-      for (unsigned axis = 0; axis < layout.rank(); ++axis) {
-        int64_t factor = access.coefficient(dim, axis);
-        if (factor == 0 || access.tile.getDimSize(axis) == 1)
-          continue;
-        Value place = llvm::is_contained(varying, axis)
-                          ? position(layout, axis, reg)
-                          : threadPart(layout, axis);
-        at = plus(at, times(wide(place), factor));
-      }
-      sum = plus(sum, product(at, strides[dim]));
-    }
-    return sum ? advance(memory.address, times(sum, bytes)) : memory.address;
-  };
-  /// How far it is to the next position along an axis.
-  auto stepOf = [&](unsigned axis) -> Value {
-    SmallVector<Value> strides = stridesOf(memory, rank);
-    Value sum;
-    for (unsigned dim = 0; dim < rank; ++dim)
-      if (int64_t factor = access.coefficient(dim, axis); factor != 0)
-        sum = plus(sum, product(i64(factor * bytes), strides[dim]));
-    return sum;
-  };
+  ElementPlace place = findPlace(access, layout, part, isKeyed);
   auto known = [&](llvm::function_ref<Value()> make) {
     if (!isKeyed)
       return make();
-    Value &value = addresses.known[key];
+    Value &value = addresses.known[place.key];
     if (!value)
       value = make();
     return value;
   };
-  Value address = known(shared);
+  Value address = known([&] {
+    return commonAddress(access, layout, reg, gathered, place.varying);
+  });
   // From the highest bit on, so that there are as many different steps as bits.
-  for (unsigned axis : strided) {
+  for (unsigned axis : place.strided) {
     auto at = static_cast<uint64_t>(part.flip[axis] + part.offset[axis]);
-    key.insert(key.end(), {int64_t(axis), 0});
+    place.key.insert(place.key.end(), {int64_t(axis), 0});
     while (at != 0) {
       uint64_t bit = llvm::bit_floor(at);
       at -= bit;
-      key.back() += bit;
+      place.key.back() += bit;
       Value before = address;
-      address =
-          known([&] { return advance(before, times(stepOf(axis), bit)); });
+      address = known(
+          [&] { return advance(before, times(stepAlong(access, axis), bit)); });
     }
   }
-  return advance(address, constantElements * bytes);
+  int64_t bytes = elementBytes(access.tile.getElementType());
+  return advance(address, place.constant * bytes);
 }
 
 /// Whether an element counts; null if it does in any case.

@@ -28,102 +28,128 @@ int64_t SharedMemory::slotBytes(RingType ring) {
   return partOffset(ring.getParts(), ring.getParts().size());
 }
 
-FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
-  SharedMemory memory;
-  int64_t scratch = 0, split = 0;
+/// What has to have a place in shared memory.
+struct SharedMemory::Users {
   SmallVector<ConvertLayoutOp> tiles;
   SmallVector<RingOp> rings;
   SmallVector<StoreOp> stores;
   SmallVector<std::pair<ReduceOp, int64_t>> exchanged;
   SmallVector<CollectOp> collects;
-  WalkResult walked = kernel.walk([&](Operation *op) {
-    int64_t bytes = 0;
-    if (auto reduce = dyn_cast<ReduceOp>(op)) {
-      bytes = scratchBytes(reduce);
-      if (int64_t received = exchangeBytes(reduce))
-        exchanged.push_back({reduce, received});
+  /// The most that a trip between registers takes, and that a product of split
+  /// numbers does.
+  int64_t scratch = 0, split = 0;
+};
+
+LogicalResult SharedMemory::planCollects(CollectOp op) {
+  for (unsigned source = 0; source < op.getSources().size(); ++source) {
+    std::optional<CollectPlan> plan = planCollect(op, source);
+    if (!plan)
+      return op->emitOpError("has a source ")
+             << source << " whose shares no registers keep apart";
+    collectPlans[op].push_back(std::move(*plan));
+  }
+  return success();
+}
+
+/// Yields the bytes that it takes, if it goes from registers to registers.
+FailureOr<int64_t> SharedMemory::planConversion(ConvertLayoutOp op) {
+  if (sharedLayoutOf(op.getSource().getType()))
+    return 0;
+  llvm::Expected<Conversion> conversion = planConvert(op);
+  if (!conversion)
+    return op->emitOpError() << llvm::toString(conversion.takeError());
+  int64_t bytes = conversion->memory ? conversion->memory->bytes : 0;
+  conversions.insert({op, std::move(*conversion)});
+  return bytes;
+}
+
+/// Finds out how each op uses shared memory.
+LogicalResult SharedMemory::findUser(Operation *op, Users &users) {
+  int64_t bytes = 0;
+  if (auto reduce = dyn_cast<ReduceOp>(op)) {
+    bytes = scratchBytes(reduce);
+    if (int64_t received = exchangeBytes(reduce))
+      users.exchanged.push_back({reduce, received});
+  } else if (auto collect = dyn_cast<CollectOp>(op)) {
+    users.collects.push_back(collect);
+    if (failed(planCollects(collect)))
+      return failure();
+  } else if (auto ring = dyn_cast<RingOp>(op)) {
+    users.rings.push_back(ring);
+  } else if (auto store = dyn_cast<StoreOp>(op); store && store.getStaged()) {
+    users.stores.push_back(store);
+  } else if (auto dot = dyn_cast<DotOp>(op)) {
+    users.split = std::max(users.split, splitBytes(dot));
+  } else if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
+    if (sharedLayoutOf(convert.getType())) {
+      users.tiles.push_back(convert);
+      return success();
     }
-    if (auto collect = dyn_cast<CollectOp>(op)) {
-      collects.push_back(collect);
-      for (unsigned source = 0; source < collect.getSources().size();
-           ++source) {
-        std::optional<CollectPlan> plan = planCollect(collect, source);
-        if (!plan) {
-          op->emitOpError("has a source ")
-              << source << " whose shares no registers keep apart";
-          return WalkResult::interrupt();
-        }
-        memory.collectPlans[op].push_back(std::move(*plan));
-      }
+    FailureOr<int64_t> scratch = planConversion(convert);
+    if (failed(scratch))
+      return failure();
+    bytes = *scratch;
+  }
+  if (bytes != 0) {
+    ranges[op] = {0, bytes};
+    users.scratch = std::max(users.scratch, bytes);
+  }
+  return success();
+}
+
+/// Which rings are where something else is at another time, from `base` on.
+void SharedMemory::findTurns(ArrayRef<RingOp> rings, int64_t base) {
+  for (RingOp op : rings) {
+    SharedRange own = ranges[op];
+    for (const auto &[other, range] : ranges)
+      if (other != op && range.offset >= base && own.overlaps(range))
+        turns.insert(op);
+  }
+}
+
+void SharedMemory::place(KernelOp kernel, const Users &users) {
+  SharedPlaces places(kernel), placesOfCrew(kernel);
+  int64_t crews = crewsOf(kernel);
+  SharedPlaces &own = crews == 1 ? places : placesOfCrew;
+  int64_t end = users.scratch;
+  int64_t base = llvm::alignTo(end, sharedAlignment);
+  for (ConvertLayoutOp op : users.tiles)
+    ranges[op] = {base + own.placeTile(op), sharedBytes(op)};
+  for (StoreOp op : users.stores)
+    ranges[op] = {base + own.placeAlways(stagedBytes(op)), stagedBytes(op)};
+  if (users.split != 0)
+    split = base + own.placeAlways(users.split);
+  for (auto [op, bytes] : users.exchanged)
+    exchanges[op] = base + own.placeAlways(bytes);
+  for (CollectOp op : users.collects)
+    collected[op] = base + own.placeCollect(op);
+  if (crews != 1) {
+    ofCrew = base + llvm::alignTo(placesOfCrew.totalBytes(), sharedAlignment);
+    base = end = crews * ofCrew;
+  }
+  for (RingOp op : users.rings) {
+    int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
+    ranges[op] = {base + places.placeRing(op, bytes), bytes};
+  }
+  findTurns(users.rings, base);
+  if (places.totalBytes() != 0)
+    end = base + places.totalBytes();
+  for (RingOp op : users.rings)
+    if (op.getFeed() == Feed::Tma) {
+      barriers[op] = end;
+      end += 2 * barrierBytes * op.getType().getSlots();
     }
-    if (auto ring = dyn_cast<RingOp>(op))
-      rings.push_back(ring);
-    if (auto store = dyn_cast<StoreOp>(op); store && store.getStaged())
-      stores.push_back(store);
-    if (auto dot = dyn_cast<DotOp>(op))
-      split = std::max(split, splitBytes(dot));
-    if (auto convert = dyn_cast<ConvertLayoutOp>(op)) {
-      if (sharedLayoutOf(convert.getType())) {
-        tiles.push_back(convert);
-        return WalkResult::advance();
-      }
-      if (sharedLayoutOf(convert.getSource().getType()))
-        return WalkResult::advance();
-      llvm::Expected<Conversion> conversion = planConvert(convert);
-      if (!conversion) {
-        op->emitOpError() << llvm::toString(conversion.takeError());
-        return WalkResult::interrupt();
-      }
-      if (conversion->memory)
-        bytes = conversion->memory->bytes;
-      memory.conversions.insert({op, std::move(*conversion)});
-    }
-    if (bytes != 0) {
-      memory.ranges[op] = {0, bytes};
-      scratch = std::max(scratch, bytes);
-    }
-    return WalkResult::advance();
-  });
+  total = end;
+}
+
+FailureOr<SharedMemory> SharedMemory::plan(KernelOp kernel) {
+  SharedMemory memory;
+  Users users;
+  WalkResult walked = kernel.walk(
+      [&](Operation *op) { return WalkResult(memory.findUser(op, users)); });
   if (walked.wasInterrupted())
     return failure();
-  SharedPlaces places(kernel), ofCrew(kernel);
-  int64_t crews = crewsOf(kernel);
-  SharedPlaces &own = crews == 1 ? places : ofCrew;
-  int64_t base = llvm::alignTo(scratch, sharedAlignment);
-  for (ConvertLayoutOp op : tiles)
-    memory.ranges[op] = {base + own.placeTile(op), sharedBytes(op)};
-  for (StoreOp op : stores)
-    memory.ranges[op] = {base + own.placeAlways(stagedBytes(op)),
-                         stagedBytes(op)};
-  if (split != 0)
-    memory.split = base + own.placeAlways(split);
-  for (auto [op, bytes] : exchanged)
-    memory.exchanges[op] = base + own.placeAlways(bytes);
-  for (CollectOp op : collects)
-    memory.collected[op] = base + own.placeCollect(op);
-  if (crews != 1) {
-    memory.ofCrew = base + llvm::alignTo(ofCrew.totalBytes(), sharedAlignment);
-    base = crews * memory.ofCrew;
-    scratch = base;
-  }
-  for (RingOp op : rings) {
-    int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
-    memory.ranges[op] = {base + places.placeRing(op, bytes), bytes};
-  }
-  for (RingOp op : rings) {
-    SharedRange own = memory.ranges[op];
-    for (const auto &[other, range] : memory.ranges)
-      if (other != op && range.offset >= base && own.overlaps(range))
-        memory.turns.insert(op);
-  }
-  int64_t next =
-      places.totalBytes() == 0 ? scratch : base + places.totalBytes();
-  for (RingOp op : rings)
-    if (op.getFeed() == Feed::Tma) {
-      memory.barriers[op] = next;
-      next += 2 * barrierBytes * op.getType().getSlots();
-    }
-  memory.total = next;
+  memory.place(kernel, users);
   return memory;
 }
 

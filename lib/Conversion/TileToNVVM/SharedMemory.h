@@ -70,6 +70,13 @@ public:
                             unsigned part);
 
 private:
+  struct Users;
+  llvm::LogicalResult findUser(mlir::Operation *op, Users &users);
+  llvm::LogicalResult planCollects(CollectOp op);
+  mlir::FailureOr<int64_t> planConversion(ConvertLayoutOp op);
+  void place(KernelOp kernel, const Users &users);
+  void findTurns(llvm::ArrayRef<RingOp> rings, int64_t base);
+
   llvm::DenseMap<mlir::Operation *, Conversion> conversions;
   llvm::DenseMap<mlir::Operation *, SharedRange> ranges;
   llvm::DenseMap<mlir::Operation *, int64_t> barriers, exchanges, collected;

@@ -170,6 +170,16 @@ private:
                        std::optional<unsigned> besides = std::nullopt);
   llvm::SmallVector<mlir::Value> stridesOf(const DeviceMemory &memory,
                                            unsigned rank);
+  struct ElementPlace;
+  static ElementPlace findPlace(const MemoryAccess &access,
+                                const Layout &layout,
+                                const Layout::RegisterPart &part, bool isKeyed);
+  mlir::Value
+  commonAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
+                llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
+                llvm::ArrayRef<unsigned> varying);
+  mlir::Value times(mlir::Value at, int64_t factor);
+  mlir::Value stepAlong(const MemoryAccess &access, unsigned axis);
   mlir::Value
   elementAddress(const MemoryAccess &access, const Layout &layout, unsigned reg,
                  llvm::ArrayRef<llvm::SmallVector<mlir::Value>> gathered,
@@ -359,6 +369,7 @@ private:
 
   // Dots.cpp
   class Fragment;
+  class MmaProduct;
   /// The elements of a tile in shared memory that a thread has by `layout`.
   mlir::Value readShared(mlir::Value tile, const Layout &layout);
   mlir::LogicalResult emitDot(DotOp op);
@@ -366,6 +377,7 @@ private:
   mlir::Value emitMma(DotOp op);
 
   // Wgmma.cpp
+  class WgmmaProduct;
   mlir::Value emitWgmma(DotOp op);
   mlir::LogicalResult emitInFlight(mlir::Operation *op);
   void emitPin(PinOp op);

@@ -91,6 +91,224 @@ static bool isInFlight(Value acc) {
          loop.getYieldedValues()[carried].getDefiningOp<DotIssueOp>();
 }
 
+/// A product that instructions of four warps do as its factors are.
+class ThreadEmitter::WgmmaProduct {
+public:
+  WgmmaProduct(ThreadEmitter &emitter, Operation *op,
+               const MatrixProduct &product, Type element)
+      : emitter(emitter), op(op), product(product), form(product.form),
+        element(element), bytes(elementBytes(element)), stepDepth(32 / bytes),
+        columns(wgmmaColumns(product.columns, isApart())), spots(product.sum) {}
+
+  /// False if no instruction reads such a factor, which they say.
+  bool findRight(Value tile);
+  bool findLeft(Value tile);
+
+  Value addTo(Value acc);
+
+private:
+  /// An instruction of numbers of 8 bits keeps few digits of its sums, so those
+  /// of a few at a time are apart from all others.
+  bool isApart() const { return bytes == 1; }
+  int64_t depthApart() const;
+  FailureOr<DescribedFactor> describeFactor(Value tile, bool isLeft);
+  void findLeftWords();
+
+  /// What the instructions of one block do, from `start` to `end` along k.
+  struct Piece {
+    Spot block;
+    int64_t start, end;
+    /// What they add to, or whose registers they take if they are fresh.
+    ArrayRef<Value> written;
+    bool isFresh, isFenced, isLast;
+  };
+  SmallVector<Value> emit(Piece piece);
+  SmallVector<unsigned> registersOf(Spot block) const {
+    return form.registersOf(spots, block, columns);
+  }
+
+  /// Sums that are not among the others yet.
+  struct Apart {
+    SmallVector<unsigned> registers;
+    SmallVector<Value> made;
+  };
+  void addUp(const Apart &apart, int64_t behind);
+  void multiplyApart();
+  void multiplyInTurns(Value acc);
+
+  ThreadEmitter &emitter;
+  Operation *op;
+  const MatrixProduct &product;
+  const ProductForm &form;
+  Type element;
+  unsigned bytes;
+  /// What an instruction multiplies along k, and how many columns.
+  int64_t stepDepth, columns;
+  SpotTable spots;
+  SmallVector<Spot> blocks;
+  std::optional<DescribedFactor> right, left;
+  /// The left factor, if it is in registers, and by rows what instructions take
+  /// of it.
+  std::optional<HeldFactor> held;
+  std::map<int64_t, SmallVector<Value>> leftOf;
+  SmallVector<Value> sums;
+  /// Those that were added up leave their registers to the next but one: with
+  /// others, sums would be added later, and three times as many be held.
+  SmallVector<Value> unused;
+};
+
+int64_t ThreadEmitter::WgmmaProduct::depthApart() const {
+  constexpr int64_t usual = 128;
+  auto asked = op->getAttrOfType<IntegerAttr>("tile.apart");
+  return std::min(product.depth, asked ? asked.getInt() : usual);
+}
+
+/// What is described is a matrix: the left factor's axes are rows and k, unless
+/// it was the right one.
+FailureOr<DescribedFactor>
+ThreadEmitter::WgmmaProduct::describeFactor(Value tile, bool isLeft) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  unsigned last = type.getRank() - 1, before = type.getRank() - 2;
+  bool isAlongK = isLeft != form.isTransposed;
+  FailureOr<WgmmaAccess> access = emitter.accessOf(
+      op, type, isAlongK ? before : last, isAlongK ? last : before,
+      isLeft ? wgmmaBlockRows : columns);
+  if (failed(access))
+    return failure();
+  // Groups take blocks of rows in turn.
+  int64_t groupBytes = isLeft && form.warpgroups != 1
+                           ? access->startBytes(wgmmaBlockRows, 0)
+                           : 0;
+  return DescribedFactor{
+      *access,
+      emitter.describe(*access, emitter.sharedTiles.lookup(tile), groupBytes)};
+}
+
+bool ThreadEmitter::WgmmaProduct::findRight(Value tile) {
+  FailureOr<DescribedFactor> factor = describeFactor(tile, /*isLeft=*/false);
+  if (failed(factor))
+    return false;
+  right = *factor;
+  return true;
+}
+
+bool ThreadEmitter::WgmmaProduct::findLeft(Value tile) {
+  auto type = cast<RankedTensorType>(tile.getType());
+  LayoutAttr layout = layoutOf(type);
+  if (!layout) {
+    FailureOr<DescribedFactor> factor = describeFactor(tile, /*isLeft=*/true);
+    if (failed(factor))
+      return false;
+    left = *factor;
+    return true;
+  }
+  auto matrix = layout.getValue().reshape(product.leftExtents());
+  if (!matrix) {
+    op->emitOpError("has a factor in registers that is no matrix, ") << type;
+    return false;
+  }
+  held =
+      HeldFactor{SpotTable(*matrix),
+                 emitter.elementsOf(emitter.toStored(emitter.vectorFor(tile)))};
+  return true;
+}
+
+/// Nothing is to be computed between the instructions of two blocks. Those of
+/// the same rows share what they take.
+void ThreadEmitter::WgmmaProduct::findLeftWords() {
+  if (!held)
+    return;
+  for (Spot block : blocks)
+    if (SmallVector<Value> &words = leftOf[form.rowOf(block)]; words.empty())
+      for (int64_t k = 0; k < product.depth; k += stepDepth)
+        words.append(leftWords(emitter.b, *held, form, bytes, block, k));
+}
+
+SmallVector<Value> ThreadEmitter::WgmmaProduct::emit(Piece piece) {
+  WgmmaPiece code(registersOf(piece.block).size(), columns, element,
+                  piece.written, piece.isFresh, piece.isFenced);
+  int64_t row = form.rowOf(piece.block), column = form.columnOf(piece.block);
+  constexpr int64_t wordsOfStep = 4;
+  if (left)
+    code.setLeft(*left);
+  else
+    code.setLeft(
+        ArrayRef(leftOf[row])
+            .slice(piece.start / stepDepth * wordsOfStep,
+                   (piece.end - piece.start) / stepDepth * wordsOfStep));
+  code.setRight(*right);
+  for (int64_t k = piece.start; k < piece.end; k += stepDepth)
+    code.step(row, column, k);
+  if (piece.isLast)
+    code.commit();
+  return code.emit(emitter.b);
+}
+
+void ThreadEmitter::WgmmaProduct::addUp(const Apart &apart, int64_t behind) {
+  Value made =
+      emitter.waitForWgmma(emitter.vectorOfElements(apart.made), behind);
+  unused = emitter.elementsOf(made);
+  auto old = llvm::map_to_vector(apart.registers,
+                                 [&](unsigned reg) { return sums[reg]; });
+  Value all =
+      arith::AddFOp::create(emitter.b, emitter.vectorOfElements(old), made);
+  for (auto [reg, sum] :
+       llvm::zip_equal(apart.registers, emitter.elementsOf(all)))
+    sums[reg] = sum;
+}
+
+/// Some sums are added up while the next ones are computed.
+void ThreadEmitter::WgmmaProduct::multiplyApart() {
+  std::optional<Apart> before;
+  int64_t depth = depthApart();
+  for (const Spot &block : blocks)
+    for (int64_t start = 0; start < product.depth; start += depth) {
+      SmallVector<Value> made =
+          emit({block, start, std::min(product.depth, start + depth), unused,
+                /*isFresh=*/true, /*isFenced=*/true, /*isLast=*/true});
+      if (before)
+        addUp(*before, 1);
+      before = Apart{registersOf(block), made};
+    }
+  addUp(*before, 0);
+}
+
+/// What adds to the same sums waits for each other, so blocks take turns, if no
+/// factor is put together in registers, which a fence has to follow.
+void ThreadEmitter::WgmmaProduct::multiplyInTurns(Value acc) {
+  int64_t depth = product.depth;
+  int64_t turn = blocks.size() == 1 || held ? depth : stepDepth;
+  bool isFencedOnce = !held && (isZero(acc) || isInFlight(acc));
+  for (int64_t start = 0; start < depth; start += turn)
+    for (auto [number, block] : llvm::enumerate(blocks)) {
+      SmallVector<unsigned> registers = registersOf(block);
+      bool isFresh = start == 0 && isZero(acc);
+      SmallVector<Value> written;
+      if (!isFresh)
+        for (unsigned reg : registers)
+          written.push_back(sums[reg]);
+      bool isFenced = start == 0 && (number == 0 || !isFencedOnce);
+      bool isLast = start + turn >= depth && number + 1 == blocks.size();
+      SmallVector<Value> made =
+          emit({block, start, std::min(depth, start + turn), written, isFresh,
+                isFenced, isLast});
+      for (auto [reg, value] : llvm::zip_equal(registers, made))
+        sums[reg] = value;
+    }
+}
+
+Value ThreadEmitter::WgmmaProduct::addTo(Value acc) {
+  sums = emitter.elementsOf(emitter.vectorFor(acc));
+  blocks = form.isTransposed ? spots.multiplesOf(columns, wgmmaBlockRows)
+                             : spots.multiplesOf(wgmmaBlockRows, columns);
+  findLeftWords();
+  if (isApart())
+    multiplyApart();
+  else
+    multiplyInTurns(acc);
+  return emitter.vectorOfElements(sums);
+}
+
 Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
                                 RankedTensorType sumType, Value acc) {
   willReadTiles({lhs, rhs});
@@ -100,140 +318,11 @@ Value ThreadEmitter::issueWgmma(Operation *op, Value lhs, Value rhs,
     op->emitOpError("has an accumulator that is not laid out for wgmma");
     return Value();
   }
-  const ProductForm *form = &product->form;
-  if (form->isTransposed)
+  if (product->form.isTransposed)
     std::swap(lhs, rhs);
-  auto left = cast<RankedTensorType>(lhs.getType());
-  auto right = cast<RankedTensorType>(rhs.getType());
-  Type element = left.getElementType();
-  unsigned bytes = elementBytes(element);
-  int64_t depth = product->depth, stepDepth = 32 / bytes;
-  bool isApart = bytes == 1;
-  int64_t perInstruction = wgmmaColumns(product->columns, isApart);
-
-  // What is described is a matrix: the left factor's axes are rows and k,
-  // unless it was the right one.
-  unsigned rightK = right.getRank() - (form->isTransposed ? 1 : 2);
-  unsigned rightRows = right.getRank() - (form->isTransposed ? 2 : 1);
-  FailureOr<WgmmaAccess> rightAccess =
-      accessOf(op, right, rightRows, rightK, perInstruction);
-  if (failed(rightAccess))
-    return Value();
-  DescribedFactor b1{*rightAccess,
-                     describe(*rightAccess, sharedTiles.lookup(rhs), 0)};
-  std::optional<DescribedFactor> a1;
-  std::optional<HeldFactor> held;
-  if (LayoutAttr given = layoutOf(left)) {
-    auto matrix = given.getValue().reshape(product->leftExtents());
-    if (!matrix) {
-      op->emitOpError("has a factor in registers that is no matrix, ") << left;
-      return Value();
-    }
-    held = HeldFactor{SpotTable(*matrix), elementsOf(toStored(vectorFor(lhs)))};
-  } else {
-    unsigned leftRows = left.getRank() - (form->isTransposed ? 1 : 2);
-    unsigned leftK = left.getRank() - (form->isTransposed ? 2 : 1);
-    FailureOr<WgmmaAccess> access =
-        accessOf(op, left, leftRows, leftK, wgmmaBlockRows);
-    if (failed(access))
-      return Value();
-    // Groups take blocks in turn.
-    int64_t groupBytes =
-        form->warpgroups == 1 ? 0 : access->startBytes(wgmmaBlockRows, 0);
-    a1 = DescribedFactor{
-        *access, describe(*access, sharedTiles.lookup(lhs), groupBytes)};
-  }
-
-  SpotTable spots(product->sum);
-  SmallVector<Value> sums = elementsOf(vectorFor(acc));
-  SmallVector<Spot> blocks =
-      form->isTransposed ? spots.multiplesOf(perInstruction, wgmmaBlockRows)
-                         : spots.multiplesOf(wgmmaBlockRows, perInstruction);
-  // Nothing is to be computed between the instructions of two blocks. Those of
-  // the same rows share what they take.
-  std::map<int64_t, SmallVector<Value>> leftOf;
-  if (held)
-    for (Spot block : blocks)
-      if (SmallVector<Value> &words = leftOf[form->rowOf(block)]; words.empty())
-        for (int64_t k = 0; k < depth; k += stepDepth)
-          words.append(leftWords(b, *held, *form, bytes, block, k));
-  // An instruction of numbers of 8 bits keeps few digits of its sums, so those
-  // of a few at a time are apart from all others. They are added up while the
-  // next ones are computed.
-  int64_t depthApart = 128;
-  if (auto apart = op->getAttrOfType<IntegerAttr>("tile.apart"))
-    depthApart = apart.getInt();
-  int64_t depthOfPiece = isApart ? std::min(depth, depthApart) : depth;
-  struct Apart {
-    SmallVector<unsigned> registers;
-    SmallVector<Value> made;
-  };
-  std::optional<Apart> before;
-  // Those that are added up leave their registers to the next but one: with
-  // others, sums would be added later, and three times as many be held.
-  SmallVector<Value> unused;
-  auto addUp = [&](const Apart &apart, int64_t behind) {
-    Value made = waitForWgmma(vectorOfElements(apart.made), behind);
-    unused = elementsOf(made);
-    auto old = llvm::map_to_vector(apart.registers,
-                                   [&](unsigned reg) { return sums[reg]; });
-    Value all = arith::AddFOp::create(b, vectorOfElements(old), made);
-    for (auto [reg, sum] : llvm::zip_equal(apart.registers, elementsOf(all)))
-      sums[reg] = sum;
-  };
-  // Some instructions on one block, from `start` on.
-  auto emitPiece = [&](Spot block, int64_t start, int64_t end,
-                       ArrayRef<Value> written, bool isFresh, bool isFenced,
-                       bool isLast) {
-    WgmmaPiece piece(form->registersOf(spots, block, perInstruction).size(),
-                     perInstruction, element, written, isFresh, isFenced);
-    if (a1)
-      piece.setLeft(*a1);
-    else
-      piece.setLeft(
-          ArrayRef(leftOf[form->rowOf(block)])
-              .slice(start / stepDepth * 4, (end - start) / stepDepth * 4));
-    piece.setRight(b1);
-    for (int64_t k = start; k < end; k += stepDepth)
-      piece.step(form->rowOf(block), form->columnOf(block), k);
-    if (isLast)
-      piece.commit();
-    return piece.emit(b);
-  };
-  if (isApart) {
-    for (Spot block : blocks)
-      for (int64_t start = 0; start < depth; start += depthOfPiece) {
-        SmallVector<Value> made = emitPiece(
-            block, start, std::min(depth, start + depthOfPiece), unused,
-            /*isFresh=*/true, /*isFenced=*/true, /*isLast=*/true);
-        if (before)
-          addUp(*before, 1);
-        before = Apart{form->registersOf(spots, block, perInstruction), made};
-      }
-    addUp(*before, 0);
-    return vectorOfElements(sums);
-  }
-  // What adds to the same sums waits for each other, so blocks take turns, if
-  // no factor is put together in registers, which a fence has to follow.
-  int64_t turn = blocks.size() == 1 || held ? depth : stepDepth;
-  bool isFencedOnce = !held && (isZero(acc) || isInFlight(acc));
-  for (int64_t start = 0; start < depth; start += turn)
-    for (auto [number, block] : llvm::enumerate(blocks)) {
-      SmallVector<unsigned> registers =
-          form->registersOf(spots, block, perInstruction);
-      bool isFresh = start == 0 && isZero(acc);
-      SmallVector<Value> written;
-      if (!isFresh)
-        for (unsigned reg : registers)
-          written.push_back(sums[reg]);
-      SmallVector<Value> made = emitPiece(
-          block, start, std::min(depth, start + turn), written, isFresh,
-          /*isFenced=*/start == 0 && (number == 0 || !isFencedOnce),
-          /*isLast=*/start + turn >= depth && number + 1 == blocks.size());
-      for (auto [reg, value] : llvm::zip_equal(registers, made))
-        sums[reg] = value;
-    }
-  return vectorOfElements(sums);
+  WgmmaProduct issued(*this, op, *product, getElementTypeOrSelf(lhs.getType()));
+  return issued.findRight(rhs) && issued.findLeft(lhs) ? issued.addTo(acc)
+                                                       : Value();
 }
 
 Value ThreadEmitter::waitForWgmma(Value sums, int64_t behind) {

@@ -55,14 +55,10 @@ TEST_F(ScheduleTest, ErrorsSayWhatAndWhere) {
 
 TEST_F(ScheduleTest, IsAskedForTiles) {
   Schedule schedule;
-  schedule.parallel = {64, 128};
   schedule.sequential = {{{64, false, 0}, 16}, {{64, true, 0}, 8}};
   schedule.cascades = {{2, 0, CascadeStrategy::Rescale}};
   auto attribute = ScheduleAttr::get(&context, schedule);
   const Schedule &value = attribute.getValue();
-  EXPECT_EQ(value.getParallelTile(1), 128);
-  EXPECT_EQ(value.getParallelTile(2), std::nullopt);
-  EXPECT_EQ(value.getParallelTile(-1), std::nullopt);
   EXPECT_EQ(value.tileOf({64, false, 0}), 16);
   EXPECT_EQ(value.tileOf({64, true, 0}), 8);
   EXPECT_EQ(value.tileOf({64, false, 1}), std::nullopt);

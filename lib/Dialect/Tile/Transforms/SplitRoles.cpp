@@ -165,6 +165,161 @@ static bool areBoxes(ArrayRef<CopyOp> copies) {
   });
 }
 
+/// As many as are asked for, or one, which says why.
+static int64_t chooseCrews(KernelOp kernel) {
+  int64_t asked = crewsOf(kernel);
+  std::string why = asked == 1 ? std::string() : whyNotDealt(kernel);
+  if (why.empty())
+    return asked;
+  kernel->removeAttr("tile.crews");
+  kernel.emitRemark("has one crew: ") << why;
+  return 1;
+}
+
+namespace {
+
+/// Gives a kernel a role that loads, and one that does the rest.
+class RoleSplitter {
+public:
+  explicit RoleSplitter(KernelOp kernel) : kernel(kernel) {
+    kernel.walk([&](RingOp op) { rings.push_back(op); });
+    kernel.walk([&](CopyOp op) { copies.push_back(op); });
+    if (auto given = kernel->getAttrOfType<IntegerAttr>("tile.warps"))
+      warps = given.getInt();
+  }
+
+  /// Why it stays as it is; empty if it has been split.
+  std::string split();
+
+private:
+  std::string whyNot();
+  void createRoles();
+  RoleOp createRole(ImplicitLocOpBuilder &b, RoleKind kind, int64_t count,
+                    int64_t crews, std::optional<int64_t> registers);
+  SmallVector<Operation *> opsOfRoles();
+  void moveToMath(ArrayRef<Operation *> ops);
+  void finishLoad();
+
+  KernelOp kernel;
+  SmallVector<RingOp> rings;
+  SmallVector<CopyOp> copies;
+  /// 0 if it is not known.
+  int64_t warps = 0, crews = 1;
+  RolesOp roles;
+  RoleOp math, load;
+};
+
+} // namespace
+
+std::string RoleSplitter::whyNot() {
+  auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
+  if (asked && asked.getInt() == 1)
+    return "its schedule asks for one";
+  if (warps == 0 || warps % 4 != 0)
+    return "the number of its warps is no multiple of 4";
+  if (rings.empty())
+    return "no loop of it copies ahead";
+  // Warps that multiply by themselves are needed for that, all that fit.
+  if (!multipliesByWarpgroups(kernel) && !asked)
+    return "no product of it is done by warpgroups";
+  if (!areBoxes(copies))
+    return "the copy engine cannot fill its rings";
+  return "";
+}
+
+RoleOp RoleSplitter::createRole(ImplicitLocOpBuilder &b, RoleKind kind,
+                                int64_t count, int64_t crews,
+                                std::optional<int64_t> registers) {
+  IntegerAttr attribute;
+  if (registers)
+    attribute = b.getI64IntegerAttr(*registers);
+  auto role = RoleOp::create(b, kind, count, crews, attribute);
+  OpBuilder::InsertionGuard guard(b);
+  b.createBlock(&role.getBody());
+  return role;
+}
+
+/// Roles behind everything; what all of them need is before.
+void RoleSplitter::createRoles() {
+  ImplicitLocOpBuilder b(kernel.getLoc(),
+                         kernel.getBody().front().getTerminator());
+  roles = RolesOp::create(b);
+  b.setInsertionPointToEnd(b.createBlock(&roles.getBody()));
+  auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
+  bool isOpenWalk = kernel.getWalks() && kernel->hasAttr("tile.order") &&
+                    !kernel->hasAttr("tile.grid");
+  auto registers =
+      RoleRegisters::of(crews * warps, residents ? residents.getInt() : 1,
+                        isOpenWalk, addsUpApart(kernel));
+  std::optional<int64_t> forMath, forLoad;
+  if (registers.areDivided()) {
+    forMath = registers.math;
+    forLoad = registers.load;
+  }
+  math = createRole(b, RoleKind::Math, warps, crews, forMath);
+  load = createRole(b, RoleKind::Load, RoleRegisters::loadWarps, /*crews=*/1,
+                    forLoad);
+}
+
+/// What is not for all roles, in order.
+SmallVector<Operation *> RoleSplitter::opsOfRoles() {
+  Block &body = kernel.getBody().front();
+  SmallVector<Operation *> ops;
+  for (Operation &op : body.without_terminator())
+    if (&op != roles && !isa<RingOp>(op) && !isScalarOp(op))
+      ops.push_back(&op);
+  // A scalar that comes from a tile is of the role that has the tile.
+  for (Operation &op : body.without_terminator())
+    if (isScalarOp(op) && llvm::any_of(op.getOperands(), [&](Value operand) {
+          return llvm::is_contained(ops, operand.getDefiningOp());
+        }))
+      ops.push_back(&op);
+  llvm::sort(ops,
+             [](Operation *a, Operation *c) { return a->isBeforeInBlock(c); });
+  return ops;
+}
+
+void RoleSplitter::moveToMath(ArrayRef<Operation *> ops) {
+  Block &block = math.getBody().front();
+  for (Operation *op : ops)
+    op->moveBefore(&block, block.end());
+  math.walk([](Operation *op) {
+    if (fills(op))
+      op->erase();
+  });
+  if (crews != 1)
+    dealPlaces(math);
+}
+
+/// Leaves out scalars that only the other role needs. The engine copies, not
+/// threads.
+void RoleSplitter::finishLoad() {
+  SmallVector<Operation *> cloned;
+  load.walk([&](Operation *op) { cloned.push_back(op); });
+  for (Operation *op : llvm::reverse(cloned))
+    if (isOpTriviallyDead(op))
+      op->erase();
+  load.walk([](CopyOp copy) { copy.removeThreadsAttr(); });
+  for (RingOp ring : rings)
+    ring.setFeed(Feed::Tma);
+}
+
+std::string RoleSplitter::split() {
+  if (std::string why = whyNot(); !why.empty())
+    return why;
+  crews = chooseCrews(kernel);
+  createRoles();
+  SmallVector<Operation *> ops = opsOfRoles();
+  OpBuilder loader = OpBuilder::atBlockEnd(&load.getBody().front());
+  if (!Loader(loader, ops).emit(ops)) {
+    roles.erase();
+    return "the bounds of a loop depend on what is loaded";
+  }
+  finishLoad();
+  moveToMath(ops);
+  return "";
+}
+
 namespace {
 
 struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
@@ -172,8 +327,9 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
 
   void runOnOperation() final {
     KernelOp kernel = getOperation();
-    std::string why = "the code for this chip copies by threads";
-    if (hasEngine && split(kernel, why))
+    std::string why = hasEngine ? RoleSplitter(kernel).split()
+                                : "the code for this chip copies by threads";
+    if (why.empty())
       return;
     auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
     if (asked && asked.getInt() != 1)
@@ -190,118 +346,6 @@ struct SplitRolesPass final : fuse::impl::SplitRolesBase<SplitRolesPass> {
       kernel->removeAttr("tile.cluster");
       kernel.emitRemark("has no clusters: ") << why;
     }
-  }
-
-  /// As many as are asked for, or one, which says why.
-  static int64_t chooseCrews(KernelOp kernel) {
-    int64_t asked = crewsOf(kernel);
-    std::string why = asked == 1 ? std::string() : whyNotDealt(kernel);
-    if (why.empty())
-      return asked;
-    kernel->removeAttr("tile.crews");
-    kernel.emitRemark("has one crew: ") << why;
-    return 1;
-  }
-
-  /// False if there is nothing to split, or it cannot be, and says why.
-  static bool split(KernelOp kernel, std::string &why) {
-    auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
-    auto asked = kernel->getAttrOfType<IntegerAttr>("tile.roles");
-    if (asked && asked.getInt() == 1) {
-      why = "its schedule asks for one";
-      return false;
-    }
-    if (!warps || warps.getInt() % 4 != 0) {
-      why = "the number of its warps is no multiple of 4";
-      return false;
-    }
-    SmallVector<RingOp> rings;
-    SmallVector<CopyOp> copies;
-    kernel.walk([&](RingOp op) { rings.push_back(op); });
-    kernel.walk([&](CopyOp op) { copies.push_back(op); });
-    // Warps that multiply by themselves are needed for that, all that fit.
-    bool isFed = multipliesByWarpgroups(kernel);
-    if (rings.empty()) {
-      why = "no loop of it copies ahead";
-      return false;
-    }
-    if (!(isFed || asked)) {
-      why = "no product of it is done by warpgroups";
-      return false;
-    }
-    if (!areBoxes(copies)) {
-      why = "the copy engine cannot fill its rings";
-      return false;
-    }
-
-    int64_t crews = chooseCrews(kernel);
-    // Roles behind everything; what all of them need before.
-    Block &body = kernel.getBody().front();
-    ImplicitLocOpBuilder b(kernel.getLoc(), body.getTerminator());
-    auto roles = RolesOp::create(b);
-    Block *inRoles = b.createBlock(&roles.getBody());
-    b.setInsertionPointToEnd(inRoles);
-    auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-    auto registers = RoleRegisters::of(
-        crews * warps.getInt(), residents ? residents.getInt() : 1,
-        kernel.getWalks() && kernel->hasAttr("tile.order") &&
-            !kernel->hasAttr("tile.grid"),
-        addsUpApart(kernel));
-    auto makeRole = [&](RoleKind kind, int64_t count, int64_t crews,
-                        std::optional<int64_t> registers) {
-      IntegerAttr attribute;
-      if (registers)
-        attribute = b.getI64IntegerAttr(*registers);
-      auto role = RoleOp::create(b, kind, count, crews, attribute);
-      OpBuilder::InsertionGuard guard(b);
-      b.createBlock(&role.getBody());
-      return role;
-    };
-    std::optional<int64_t> forMath, forLoad;
-    if (registers.areDivided()) {
-      forMath = registers.math;
-      forLoad = registers.load;
-    }
-    RoleOp math = makeRole(RoleKind::Math, warps.getInt(), crews, forMath);
-    RoleOp load = makeRole(RoleKind::Load, RoleRegisters::loadWarps,
-                           /*crews=*/1, forLoad);
-
-    SmallVector<Operation *> rest;
-    for (Operation &op : body.without_terminator())
-      if (&op != roles && !isa<RingOp>(op) && !isScalarOp(op))
-        rest.push_back(&op);
-    // A scalar that comes from a tile is of the role that has the tile.
-    for (Operation &op : body.without_terminator())
-      if (isScalarOp(op) && llvm::any_of(op.getOperands(), [&](Value operand) {
-            return llvm::is_contained(rest, operand.getDefiningOp());
-          }))
-        rest.push_back(&op);
-    llvm::sort(
-        rest, [](Operation *a, Operation *c) { return a->isBeforeInBlock(c); });
-    OpBuilder loader = OpBuilder::atBlockEnd(&load.getBody().front());
-    if (!Loader(loader, rest).emit(rest)) {
-      roles.erase();
-      why = "the bounds of a loop depend on what is loaded";
-      return false;
-    }
-    // Scalars that only the other role needs.
-    SmallVector<Operation *> cloned;
-    load.walk([&](Operation *op) { cloned.push_back(op); });
-    for (Operation *op : llvm::reverse(cloned))
-      if (isOpTriviallyDead(op))
-        op->erase();
-    for (Operation *op : rest)
-      op->moveBefore(&math.getBody().front(), math.getBody().front().end());
-    math.walk([](Operation *op) {
-      if (fills(op))
-        op->erase();
-    });
-    for (RingOp ring : rings)
-      ring.setFeed(Feed::Tma);
-    load.walk([](CopyOp copy) { copy.removeThreadsAttr(); });
-    if (crews != 1)
-      dealPlaces(math);
-    return true;
   }
 };
 

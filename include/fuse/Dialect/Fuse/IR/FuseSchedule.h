@@ -87,13 +87,6 @@ struct Schedule {
 
   bool operator==(const Schedule &) const = default;
 
-  /// The tile size of the output's variable `o<place>`, if it is given.
-  std::optional<int64_t> getParallelTile(int64_t place) const {
-    if (place < 0 || place >= static_cast<int64_t>(parallel.size()))
-      return std::nullopt;
-    return parallel[place];
-  }
-
   /// The tile size of a reduction's variable, if it is given.
   std::optional<int64_t> tileOf(const LoopName &name) const {
     const auto *loop =

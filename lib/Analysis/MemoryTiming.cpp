@@ -1,0 +1,193 @@
+//===- MemoryTiming.cpp - how long a launch waits for memory --------------===//
+//
+// What part of their rates memories reach, and what slows them down.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Timing.h"
+#include "fuse/Analysis/CostModel.h"
+
+using namespace fuse;
+using namespace fuse::cost;
+
+/// What part of their rates memories reach with so many blocks.
+void Timing::shareMemory() {
+  constexpr double least = 0.02, mostTogether = 4;
+  busy = std::clamp(blocks / machine.units, least, 1.0);
+  busyMemory = busy;
+  cacheRate = machine.cache * busy;
+  if (numDots == 0 && roundAhead > 0 && machine.latency > 0) {
+    // What a round reads it waits for, and the other blocks of its unit read.
+    // However little that is: one block that sums 50257 numbers 64 at a time
+    // waits 786 times.
+    double asking = std::min(blocks, machine.units * blocksOnUnit(machine));
+    roundSeconds = rounds * machine.roundLatency / asking;
+    cacheRate = std::min(cacheRate, asking * roundAhead / machine.roundLatency);
+  }
+  if (mostAhead <= 0 || machine.latency <= 0)
+    return;
+  // A block takes more than its share, as far as it has asked for it. Where
+  // four warps multiply together and each block has a unit, that is nearly all
+  // that has room: 16x1000 by 1000x4096 took 4.6 us in 64 blocks of 64 columns,
+  // and 6.1 to 7.1 in 128 of 32, which each warp multiplies by itself. Small
+  // slots do not come as fast: 16x4096 by 4096x1000 took 6.8 us in rounds of 64
+  // terms, of which a slot has 10 KiB, and 4.9 in rounds of 128.
+  double room = std::clamp(std::floor(machine.ahead / ring), 1.0, mostTogether);
+  double askedByBlock = mostAhead;
+  constexpr double smallSlot = 16 << 10;
+  bool isByGroup = needs.areByGroups() || (numDots == 1 && areTurned);
+  if (machine.hasGroups && isByGroup && numLoops == 1 && !othersCopy &&
+      takingRounds == 0 && needs.slotBytes >= smallSlot &&
+      blocks <= machine.unitsForClusters(clusterBlocks))
+    askedByBlock = std::max(
+        mostAhead, std::min(kAheadAlone, rounds / blocks * needs.slotBytes));
+  double asked = std::min(blocks, machine.units * room) * askedByBlock;
+  // What is in the cache comes twice as fast to a unit as what is not.
+  constexpr double fromCache = 2;
+  auto part = [&](double rate, double unitRate) {
+    double most = blocks < machine.units
+                      ? blocks * unitRate
+                      : std::numeric_limits<double>::infinity();
+    return std::clamp(std::min(asked / machine.latency, most) / rate, least,
+                      1.0);
+  };
+  busyMemory = part(machine.memory, machine.unitRate);
+  cacheRate = machine.cache * part(machine.cache, fromCache * machine.unitRate);
+}
+
+/// Of blocks that each have a unit, the last few are alone with the memory:
+/// 16x11008 by 11008x1000 took 12.1 us in 16 clusters of eight, of which 15 fit
+/// at a time, and 8.3 without clusters.
+double Timing::lastAlone() const {
+  bool haveUnits =
+      blocks <= machine.units
+          ? clusterBlocks > 1
+          : onlyMultiplies && takingRounds == 0 && groupsTogether == 1;
+  if (!haveUnits || waves < 2 || mostAhead <= 0 || outerDots > 0)
+    return 0;
+  double last = blocks - (waves - 1) * machine.unitsForClusters(clusterBlocks);
+  double bytes = memoryBytes / blocks;
+  return std::max(0.0,
+                  bytes / machine.unitRate - last * bytes / machine.memory);
+}
+
+/// Whether blocks reduce nothing but rows, without products.
+bool Timing::isReductionOfRows() const {
+  return reduces && reducesOnlyRows && numDots == 0;
+}
+
+/// Whether blocks read these at once and do nothing else.
+bool Timing::onlyReducesRows() const {
+  return isReductionOfRows() && !holdsReduced && rounds == 0 &&
+         machine.latency > 0;
+}
+
+/// How rows that are reduced come.
+double Timing::withRows(double seconds) const {
+  if (!isReductionOfRows())
+    return seconds;
+  // 4096 rows of 4096 f32 took 16.0, 16.7 and 18.7 us with 32, 64 and 128 each.
+  constexpr double mostThreads = 512, fewBytes = 32, ofTwice = 0.05;
+  double ofThread = largestLoad / mostThreads / fewBytes;
+  if (onlyReducesRows() && ofThread > 1)
+    seconds *= 1 + ofTwice * std::log2(ofThread);
+  // Rows that begin within vectors are cut out of two each, unless a block has
+  // one, whose tile begins where a vector does: sums of 768 rows of 50257 bf16
+  // took 22.5 us with two to eight rows a block and 20.1 with one, maxima 23.8
+  // and 20.7, of 4096 rows 102 and 96, 107 and 99. Of one no more are asked for
+  // than threads hold: 300 of 100001 took 29.3 us in rounds of 16384, and 19.8
+  // in 8192.
+  constexpr double ofCuts = 1.1, ofLong = 1.4, mostOfRound = 16 << 10;
+  bool isLong = rounds > 0 && largestLoad > mostOfRound;
+  if (!holdsReduced && areRowsLoose)
+    seconds *= cutsRows ? ofCuts : isLong ? ofLong : 1;
+  // What several blocks reduce each for itself comes from the cache, but not
+  // for nothing: batch norm of 32x1024x784 f32 took 104 us where two blocks
+  // read each channel, and 59 in one.
+  constexpr double ofRepeats = 0.1;
+  if (numSummed == 0 && machine.latency > 0)
+    seconds *= 1 + ofRepeats * (timesOfLargest - 1);
+  return seconds;
+}
+
+/// Several rows of two dimensions are no better than one: norms of 512 groups
+/// of 20x196 bf16 took 7.6 us with four of them a block, and 3.9 with one,
+/// batch norm of 128x2048x49 30 and 26.
+double Timing::withSeveralRows(double seconds) const {
+  constexpr double ofSeveral = 0.05, mostOfSeveral = 3;
+  if (isReductionOfRows() && holdsReduced && axesOfLargest > 2 &&
+      machine.latency > 0)
+    seconds *=
+        1 + ofSeveral * std::min(std::log2(rowsOfLargest), mostOfSeveral);
+  return seconds;
+}
+
+/// Whether columns in rounds are read again, which then wait for both: softmax
+/// along the first of 4096x4096 f32 took 55.6 to 78 us so, by the bytes 48, and
+/// 55.2 in two kernels.
+bool Timing::readsAgain() const {
+  if (numDots != 0 || machine.latency <= 0)
+    return false;
+  if (isMerge())
+    return mergesSums() && largestTensor > 0 &&
+           largestTensor == chunks->largestTensor;
+  constexpr double twice = 1.5;
+  return reduces && !reducesOnlyRows && rounds > 0 &&
+         cacheBytes > twice * tensorBytes;
+}
+
+/// How factors come that threads sum up.
+double Timing::withSummedProducts(double seconds) const {
+  // Of a row and a weight units with a block less are done before the others,
+  // which then get what one unit can: 1x50257 by 50257x3072 took 114 us in 192
+  // blocks, 92 in 1536 and 88 in 3072.
+  constexpr double unhelped = 0.5;
+  if (numSummed > 0 && blocks > machine.units)
+    seconds *= 1 + unhelped * (1 / efficiency - 1);
+  // Threads that read what they sum up wait for caches, too: one query on 65536
+  // keys took 28 us where halves of columns read all keys, and 24 where not.
+  constexpr double fromCaches = 1.3;
+  if (numSummed > 0 && numDots == 0)
+    seconds = std::max(seconds, cacheBytes / (fromCaches * machine.memory));
+  // More warps have less of each, and more to add up among them: one query on
+  // 4096 keys, 128 heads with 32 features, took 49.2 us eight heads at a time,
+  // and 33.1 one by one in as many blocks.
+  constexpr double inProducts = 1.2;
+  if (numDots == 0 && summedProducts > 1)
+    seconds *= inProducts;
+  return seconds;
+}
+
+/// How long memory takes for what all blocks read and write.
+double Timing::memoryTime() const {
+  double seconds = withRows(memoryBytes / machine.memory / busyMemory);
+  constexpr double inLargeTiles = 1.03;
+  if (isStreaming() && largestLoad > machine.streamedTile)
+    seconds *= inLargeTiles;
+  constexpr double ofAgain = 1.15;
+  if (readsAgain())
+    seconds *= ofAgain;
+  seconds = std::max(withSummedProducts(seconds), roundSeconds) + lastAlone();
+  // Blocks that share a tile wait for each other.
+  constexpr double inShares = 1.03;
+  if (share > 1)
+    seconds *= inShares;
+  // What a loop of one round reads nobody has asked for before, but maybe
+  // another block. It does not come as fast as by the copy engine: 100000x128
+  // by 128x256 took 32 us in blocks of 64 x 128 that read 48 KiB each.
+  constexpr double atOnce = 4.5e12;
+  if (isOneRound())
+    seconds = std::max(seconds, serialBytes / atOnce / busy);
+  return seconds;
+}
+
+/// How long lines are asked for, beyond what memory hides, whose time is given.
+/// A line goes to one unit after the other, and to each for every row of a box
+/// that lies in it. 100000x128 by 128x16 along n, 64 lines of four rows each,
+/// took 17.1, 12.8 and 10.7 us with 64, 128 and 256 rows a block. Threads have
+/// a cache of their own before it.
+double Timing::askingTime(double memorySeconds) const {
+  constexpr double ofLine = 1.3e-9, little = 0.13;
+  bool isAsking = isOnlyProduct() && !isReadByThreads();
+  return isAsking ? std::max(0.0, asked * ofLine - little * memorySeconds) : 0;
+}
