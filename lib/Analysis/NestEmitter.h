@@ -9,6 +9,7 @@
 #ifndef FUSE_LIB_ANALYSIS_NESTEMITTER_H
 #define FUSE_LIB_ANALYSIS_NESTEMITTER_H
 
+#include "fuse/Analysis/Fold.h"
 #include "fuse/Analysis/NestBuilder.h"
 
 namespace fuse::nest {
@@ -134,6 +135,13 @@ private:
   void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,
              llvm::ArrayRef<StoreGoal> stores);
   void place(llvm::SmallVectorImpl<Group> &groups, const Element *reduction);
+  VarSet maskedVars(const Element *reduction,
+                    llvm::ArrayRef<const Element *> operands, unsigned which,
+                    FoldPlace place) const;
+  Statement makeMask(TileId tile, const VarSet &vars, CombineKind combine);
+  /// What tiles are made of, but for those that are masked.
+  using MadeElements = llvm::DenseMap<TileId, const Element *>;
+  void maskFactors(std::vector<Statement> &statements, MadeElements &made);
   void emitBefore(Scope &scope, const Group &group,
                   llvm::ArrayRef<const Element *> reductions);
   void emitLoop(Scope &scope, Group &group, bool maySplit);

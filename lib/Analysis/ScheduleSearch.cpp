@@ -469,7 +469,9 @@ ScheduledKernel Search::find() {
       continue;
     }
     bool hasReductions = !view->reductions.empty();
-    mayScaleSums = llvm::any_of(view->reductions, nest::mayScaleSum);
+    mayScaleSums = llvm::any_of(view->reductions, [](const Element *reduction) {
+      return nest::mayScaleSum(reduction, reduction->operands());
+    });
     auto beginWith = [&](Choice choice, int64_t split, double leastGain = 0,
                          bool staysPadded = false) {
       choice.split = split;
