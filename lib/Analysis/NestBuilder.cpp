@@ -486,8 +486,10 @@ static unsigned numberOf(const KernelView &view, const Element *reduction) {
 /// shares something with it; never one before something that it needs.
 void NestEmitter::place(SmallVectorImpl<Group> &groups,
                         const Element *reduction) {
-  SmallVector<const Element *> needs(reduction->reductions());
-  llvm::erase(needs, reduction);
+  // In a chain of hundreds, each needs all before it.
+  llvm::DenseSet<const Element *> needs(reduction->reductions().begin(),
+                                        reduction->reductions().end());
+  needs.erase(reduction);
   size_t first = 0;
   for (auto [i, group] : llvm::enumerate(groups))
     if (group.hasAnyOf(needs))
@@ -508,7 +510,7 @@ void NestEmitter::place(SmallVectorImpl<Group> &groups,
       nest.notes.push_back(nameOf(reduction) +
                            " has a loop of its own: " + cascade.reason());
       for (const Element *statistic : group.reductions)
-        if (llvm::is_contained(needs, statistic))
+        if (needs.contains(statistic))
           nest.cascades.push_back({numberOf(view, reduction),
                                    numberOf(view, statistic),
                                    CascadeStrategy::Sequential});
@@ -623,11 +625,11 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
   reach(top, {}, stores);
   if (failure.empty()) {
     scaleSums(nest, context);
-    beginSums(nest);
-    if (options.mergesInCluster && nest.isSplit())
     MadeElements made;
     for (Nest &each : nest.nests)
       maskFactors(each.body, made);
+    beginSums(nest);
+    if (options.mergesInCluster && nest.isSplit())
       nest.setChunks(nest.nests.front().chunk->size.getNumber(),
                      /*inCluster=*/true);
     return std::move(nest);

@@ -73,6 +73,11 @@ struct Group {
       return llvm::is_contained(reductions, other);
     });
   }
+  bool hasAnyOf(const llvm::DenseSet<const Element *> &others) const {
+    return llvm::any_of(reductions, [&](const Element *reduction) {
+      return others.contains(reduction);
+    });
+  }
   bool needs(const Element *reduction) const {
     auto dependsOnIt = [&](const Element *element) {
       return llvm::is_contained(element->reductions(), reduction);
@@ -130,11 +135,6 @@ private:
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);
-
-  // Loops.
-  void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,
-             llvm::ArrayRef<StoreGoal> stores);
-  void place(llvm::SmallVectorImpl<Group> &groups, const Element *reduction);
   VarSet maskedVars(const Element *reduction,
                     llvm::ArrayRef<const Element *> operands, unsigned which,
                     FoldPlace place) const;
@@ -142,6 +142,11 @@ private:
   /// What tiles are made of, but for those that are masked.
   using MadeElements = llvm::DenseMap<TileId, const Element *>;
   void maskFactors(std::vector<Statement> &statements, MadeElements &made);
+
+  // Loops.
+  void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,
+             llvm::ArrayRef<StoreGoal> stores);
+  void place(llvm::SmallVectorImpl<Group> &groups, const Element *reduction);
   void emitBefore(Scope &scope, const Group &group,
                   llvm::ArrayRef<const Element *> reductions);
   void emitLoop(Scope &scope, Group &group, bool maySplit);
