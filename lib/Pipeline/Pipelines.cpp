@@ -70,6 +70,8 @@ static void addOwnFunctions(OpPassManager &pm) {
 }
 
 void fuse::buildLinalgToLLVM(OpPassManager &pm) {
+  // Upstream aborts at one number that is named.
+  pm.addNestedPass<func::FuncOp>(createInlineResources());
   pm.addPass(createExpandIntegerCasts());
   pm.addPass(createExpandCopySign());
   // Narrow floats are computed with in f32 and rounded after every op, while
