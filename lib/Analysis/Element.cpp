@@ -154,11 +154,12 @@ const Element *ElementContext::unique(Element &&element) {
     return known;
 
   element.hash = id.ComputeHash();
+  llvm::SmallDenseSet<const Element *, 16> seen;
   for (const Element *operand : element.args) {
     for (const IndexVar &var : operand->free)
       insertSorted(element.free, var);
     for (const Element *inner : operand->inside)
-      if (!llvm::is_contained(element.inside, inner))
+      if (seen.insert(inner).second)
         element.inside.push_back(inner);
   }
   for (const Index &index : element.where)

@@ -9,6 +9,7 @@
 #ifndef FUSE_LIB_ANALYSIS_NESTEMITTER_H
 #define FUSE_LIB_ANALYSIS_NESTEMITTER_H
 
+#include "fuse/Analysis/Fold.h"
 #include "fuse/Analysis/NestBuilder.h"
 
 namespace fuse::nest {
@@ -72,6 +73,11 @@ struct Group {
       return llvm::is_contained(reductions, other);
     });
   }
+  bool hasAnyOf(const llvm::DenseSet<const Element *> &others) const {
+    return llvm::any_of(reductions, [&](const Element *reduction) {
+      return others.contains(reduction);
+    });
+  }
   bool needs(const Element *reduction) const {
     auto dependsOnIt = [&](const Element *element) {
       return llvm::is_contained(element->reductions(), reduction);
@@ -129,6 +135,13 @@ private:
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);
+  VarSet maskedVars(const Element *reduction,
+                    llvm::ArrayRef<const Element *> operands, unsigned which,
+                    FoldPlace place) const;
+  Statement makeMask(TileId tile, const VarSet &vars, CombineKind combine);
+  /// What tiles are made of, but for those that are masked.
+  using MadeElements = llvm::DenseMap<TileId, const Element *>;
+  void maskFactors(std::vector<Statement> &statements, MadeElements &made);
 
   // Loops.
   void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,

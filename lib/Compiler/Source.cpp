@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Compiler/Source.h"
+#include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Image.h"
 #include "mlir/Bytecode/BytecodeReader.h"
 #include "llvm/ADT/StringExtras.h"
@@ -63,23 +64,40 @@ fuse::findExcessiveNesting(StringRef text) {
   return std::nullopt;
 }
 
+/// What is no file is read until it ends, if it does.
+static Result<std::unique_ptr<MemoryBuffer>> readStream(StringRef path) {
+  Result<std::string> bytes = readInput(path.str());
+  if (!bytes)
+    return bytes.takeError();
+  return MemoryBuffer::getMemBufferCopy(*bytes, path == "-" ? "<stdin>" : path);
+}
+
 Result<std::unique_ptr<MemoryBuffer>> fuse::readSource(StringRef path) {
   auto fail = [&](const Twine &text) {
     return RuntimeError(ErrorCode::BadInput, (path + ":" + text).str());
   };
   if (path != "-" && sys::fs::is_directory(path))
     return fail(" is a directory, but a module is needed");
-  ErrorOr<std::unique_ptr<MemoryBuffer>> file =
-      MemoryBuffer::getFileOrSTDIN(path);
-  if (std::error_code error = file.getError())
-    return fail(" cannot be read: " + error.message());
-  StringRef text = (*file)->getBuffer();
+  std::unique_ptr<MemoryBuffer> buffer;
+  if (path == "-" ||
+      (sys::fs::exists(path) && !sys::fs::is_regular_file(path))) {
+    auto stream = readStream(path);
+    if (!stream)
+      return stream.takeError();
+    buffer = std::move(*stream);
+  } else {
+    auto file = MemoryBuffer::getFile(path);
+    if (std::error_code error = file.getError())
+      return fail(" cannot be read: " + error.message());
+    buffer = std::move(*file);
+  }
+  StringRef text = buffer->getBuffer();
   if (text.trim().empty())
     return fail(" is empty, but a module is needed");
-  if (!mlir::isBytecode((*file)->getMemBufferRef()) && !isImage(text))
+  if (!mlir::isBytecode(buffer->getMemBufferRef()) && !isImage(text))
     if (auto place = findExcessiveNesting(text))
       return fail(Twine(place->first) + ":" + Twine(place->second) +
                   ": brackets or signs nest more than " + Twine(maxNesting) +
                   " deep");
-  return std::move(*file);
+  return buffer;
 }

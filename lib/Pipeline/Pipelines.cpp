@@ -61,14 +61,17 @@ void fuse::buildReferenceToLinalg(OpPassManager &pm, ReferenceFloats floats,
   pm.addPass(createCheckStage({Stage::Linalg}));
 }
 
-/// Upstream's expm1 is exp(x) - 1, which has no digits where x is small.
-static void addExpM1(OpPassManager &pm) {
+/// Upstream's expm1 is exp(x) - 1, which has no digits where x is small, and
+/// its negative powers of 0 are 1 by 0, which of integers may be anything.
+static void addOwnFunctions(OpPassManager &pm) {
   ExpandFunctionsOptions options;
-  options.ops = {"math.expm1"};
+  options.ops = {"math.expm1", "math.ipowi"};
   pm.addPass(createExpandFunctions(options));
 }
 
 void fuse::buildLinalgToLLVM(OpPassManager &pm) {
+  // Upstream aborts at one number that is named.
+  pm.addNestedPass<func::FuncOp>(createInlineResources());
   pm.addPass(createExpandIntegerCasts());
   pm.addPass(createExpandCopySign());
   // Narrow floats are computed with in f32 and rounded after every op, while
@@ -77,7 +80,7 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
-  addExpM1(pm);
+  addOwnFunctions(pm);
   pm.addPass(createExpandNarrowCasts());
   // Not upstream's arith-expand: to its maximumf -0 and 0 are the same.
   pm.addPass(createExpandDivisions());
@@ -317,7 +320,7 @@ void fuse::buildVectorToLLVMWith(OpPassManager &pm, bool nativeF16) {
   emulated.sourceTypeStrs = {"bf16", "f16", "f8E4M3FN"};
   pm.addPass(arith::createArithEmulateUnsupportedFloats(emulated));
   pm.addPass(math::createMathExtendToSupportedTypes());
-  addExpM1(pm);
+  addOwnFunctions(pm);
   ExpandNarrowCastsOptions casts;
   casts.nativeF16 = nativeF16;
   pm.addPass(createExpandNarrowCasts(casts));

@@ -7,12 +7,15 @@
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Buffer.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <system_error>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 
 using namespace fuse;
@@ -81,6 +84,71 @@ Result<std::string> fuse::readFile(const std::string &path) {
   if (!count)
     return std::move(count.takeError()).withContext("'" + path + "'");
   bytes.resize(*count);
+  return bytes;
+}
+
+/// Waits until there is something to read.
+static void waitForData(int fd) {
+  pollfd waiting = {fd, POLLIN, 0};
+  ::poll(&waiting, 1, /*timeout=*/-1);
+}
+
+/// Nothing tells how much comes of a pipe, so it has a bound.
+static constexpr uint64_t kMostOfPipe = uint64_t(1) << 30;
+
+static Result<std::string> readStream(int fd, uint64_t most) {
+  std::string bytes;
+  while (true) {
+    constexpr size_t piece = 1 << 20;
+    size_t before = bytes.size();
+    std::optional<uint64_t> available;
+    if (before + piece > bytes.capacity())
+      available = availableMemory();
+    if (before >= most || (available && 2 * before > *available))
+      return RuntimeError(ErrorCode::Unsupported,
+                          "has more than " + formatBytes(before) +
+                              ", which only a regular file may have");
+    bytes.resize(before + piece);
+    ssize_t count = ::read(fd, bytes.data() + before, piece);
+    int error = errno;
+    bytes.resize(before + std::max<ssize_t>(count, 0));
+    if (count == 0)
+      return bytes;
+    if (count < 0 && error == EAGAIN)
+      waitForData(fd);
+    else if (count < 0 && error != EINTR)
+      return RuntimeError(ErrorCode::BadInput,
+                          "cannot read: " + describeErrno(error));
+  }
+}
+
+Result<std::string> fuse::readInput(const std::string &path) {
+  bool isStandard = path == "-";
+  std::string name = isStandard ? "the standard input" : "'" + path + "'";
+  // Without waiting, for a pipe that nobody writes to would never open.
+  Descriptor file(
+      isStandard ? ::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0)
+                 : ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info;
+  if (!file || ::fstat(file.get(), &info) != 0)
+    return cannotRead(path, errno);
+  bool isRegular = S_ISREG(info.st_mode);
+  if (isRegular && !isStandard)
+    return readFile(path);
+  char first;
+  // What a device has never ends, but for a terminal's, or it is nothing at
+  // all.
+  bool isEndless = (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) &&
+                   !::isatty(file.get()) && ::read(file.get(), &first, 1) > 0;
+  if (isEndless || S_ISDIR(info.st_mode) || S_ISSOCK(info.st_mode))
+    return RuntimeError(ErrorCode::BadInput,
+                        name + " is " + describeKind(info.st_mode) +
+                            ", but a file or a pipe is needed");
+  Result<std::string> bytes =
+      readStream(file.get(), isRegular ? std::numeric_limits<uint64_t>::max()
+                                       : kMostOfPipe);
+  if (!bytes)
+    return std::move(bytes.takeError()).withContext(name);
   return bytes;
 }
 

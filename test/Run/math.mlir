@@ -276,6 +276,52 @@ func.func @powers_of_integers(%x: tensor<9xi32>, %n: tensor<9xi32>) -> tensor<9x
   return %0 : tensor<9xi32>
 }
 
+// Negative powers of 0 are 0, too, whatever is known when it is compiled.
+// IN x: [0, 0, 0, 0, 0]
+// IN n: [-1, -2, -2147483648, 0, 3]
+// OUT: [0, 0, 0, 1, 0]
+// VERIFY: exact
+func.func @powers_of_zero_i32(%x: tensor<5xi32>, %n: tensor<5xi32>) -> tensor<5xi32> {
+  %0 = math.ipowi %x, %n : tensor<5xi32>
+  return %0 : tensor<5xi32>
+}
+
+// IN x: [0, 0, 0, 0, 0]
+// IN n: [-1, -2, -2**63, 0, 3]
+// OUT: [0, 0, 0, 1, 0]
+// VERIFY: exact
+func.func @powers_of_zero_i64(%x: tensor<5xi64>, %n: tensor<5xi64>) -> tensor<5xi64> {
+  %0 = math.ipowi %x, %n : tensor<5xi64>
+  return %0 : tensor<5xi64>
+}
+
+// IN n: [-1, -128, 0, 127]
+// OUT: [0, 0, 1, 0]
+// VERIFY: exact
+func.func @powers_of_constant_zero(%n: tensor<4xi8>) -> tensor<4xi8> {
+  %x = arith.constant dense<0> : tensor<4xi8>
+  %0 = math.ipowi %x, %n : tensor<4xi8>
+  return %0 : tensor<4xi8>
+}
+
+// IN x: [0, 1, -1, 2, -128]
+// OUT: [0, 1, -1, 0, 0]
+// VERIFY: exact
+func.func @reciprocals_of_integers(%x: tensor<5xi8>) -> tensor<5xi8> {
+  %n = arith.constant dense<-1> : tensor<5xi8>
+  %0 = math.ipowi %x, %n : tensor<5xi8>
+  return %0 : tensor<5xi8>
+}
+
+// IN x: [0, 1, 0, 1]
+// IN n: [0, 0, 1, 1]
+// OUT: [1, 1, 0, 1]
+// VERIFY: exact
+func.func @powers_of_bools(%x: tensor<4xi1>, %n: tensor<4xi1>) -> tensor<4xi1> {
+  %0 = math.ipowi %x, %n : tensor<4xi1>
+  return %0 : tensor<4xi1>
+}
+
 func.func @generated_f32(%x: tensor<1024xf32> {fuse.fill = #fuse.fill<normal, 0, 100>}, %m: tensor<1024xf32> {fuse.fill = #fuse.fill<uniform, -5, 5>},
     %u: tensor<1024xf32> {fuse.fill = #fuse.fill<uniform, -0.9, 0.9>}, %p: tensor<1024xf32> {fuse.fill = #fuse.fill<uniform, 1.5, 50>})
     -> (tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>, tensor<1024xf32>) {

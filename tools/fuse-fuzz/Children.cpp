@@ -27,6 +27,7 @@ struct Header {
   bool isBegin = false;
   Verdict verdict = Verdict::Right;
   unsigned numSchedules = 0, numRefusedSchedules = 0;
+  bool hasLostDevice = false;
   uint64_t textSize = 0, schedulesSize = 0;
 };
 
@@ -53,6 +54,8 @@ struct Child {
   /// The graph it is at, or will begin with.
   uint64_t current = 0;
   bool isBusy = false;
+  /// Whether it has ended, and another one is to go on with the next graph.
+  bool hasLostDevice = false;
   Clock::time_point deadline;
 };
 
@@ -107,12 +110,13 @@ void Children::work(int pipe, uint64_t number) {
     header.verdict = judgement.verdict;
     header.numSchedules = judgement.numSchedules;
     header.numRefusedSchedules = judgement.numRefusedSchedules;
+    header.hasLostDevice = judgement.hasLostDevice;
     header.textSize = judgement.text.size();
     header.schedulesSize = judgement.schedules.size();
     writeAll(pipe, &header, sizeof header);
     writeAll(pipe, judgement.text.data(), judgement.text.size());
     writeAll(pipe, judgement.schedules.data(), judgement.schedules.size());
-    if (judgement.verdict == Verdict::NoDevice)
+    if (judgement.verdict == Verdict::NoDevice || judgement.hasLostDevice)
       break;
   }
   _exit(0);
@@ -145,6 +149,7 @@ void Children::takeMessages(Child &child) {
       return;
     child.current = header.number;
     child.isBusy = header.isBegin;
+    child.hasLostDevice = header.hasLostDevice;
     child.deadline = Clock::now() + options.timeLimit;
     child.schedules = child.received.substr(sizeof header + header.textSize,
                                             header.schedulesSize);
@@ -155,6 +160,7 @@ void Children::takeMessages(Child &child) {
       judgement.schedules = child.schedules;
       judgement.numSchedules = header.numSchedules;
       judgement.numRefusedSchedules = header.numRefusedSchedules;
+      judgement.hasLostDevice = header.hasLostDevice;
       report(header.number, judgement);
     }
     child.received.erase(0, size);
@@ -186,7 +192,7 @@ void Children::bury(Child &child, bool isTooSlow) {
     report(number, judgement);
   }
   // A child that was not at a graph has done all of its own.
-  if (wasBusy)
+  if (wasBusy || child.hasLostDevice)
     start(child, number + options.numJobs);
   else
     child = Child();

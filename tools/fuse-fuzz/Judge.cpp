@@ -135,8 +135,9 @@ private:
   Result<std::string> compare(Program &program);
   Result<std::string> compareFloats(Program &program,
                                     ArrayRef<Argument> arguments);
-  Status trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan);
+  void trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan);
   Judgement refuse(const RuntimeError &error) const;
+  Judgement refuseRun(const RuntimeError &error) const;
 
   const FuzzGraph &graph;
   const JudgeOptions &options;
@@ -430,7 +431,17 @@ Judgement Judge::refuse(const RuntimeError &error) const {
   return judgement;
 }
 
-Status Judge::trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan) {
+/// What the simulator or a device stops at is a mistake of whoever made the
+/// kernel.
+Judgement Judge::refuseRun(const RuntimeError &error) const {
+  Judgement judgement = refuse(error);
+  judgement.hasLostDevice = error.code() == ErrorCode::Device;
+  if (options.simulated || judgement.hasLostDevice)
+    judgement.verdict = Verdict::Wrong;
+  return judgement;
+}
+
+void Judge::trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan) {
   Random random(options.scheduleSeed, 0);
   for (unsigned i = 0; i < options.numSchedules; ++i) {
     std::string schedules;
@@ -455,16 +466,16 @@ Status Judge::trySchedules(Judgement &judgement, ArrayRef<PlanStep> plan) {
       continue;
     }
     auto found = compare(**program);
-    if (!found)
-      return found.takeError();
-    if (!found->empty()) {
-      judgement.verdict = Verdict::Wrong;
-      judgement.text = *found;
-      judgement.schedules = schedules;
-      return Status::success();
-    }
+    if (found && found->empty())
+      continue;
+    Judgement failed = found ? Judgement{Verdict::Wrong, *found, {}}
+                             : refuseRun(found.error());
+    judgement.verdict = failed.verdict;
+    judgement.text = failed.text;
+    judgement.hasLostDevice = failed.hasLostDevice;
+    judgement.schedules = schedules;
+    return;
   }
-  return Status::success();
 }
 
 Judgement Judge::run() {
@@ -491,29 +502,26 @@ Judgement Judge::run() {
     if (!found)
       return refuse(found.error());
     if (!found->empty())
-      return {Verdict::Wrong, *found, options.schedules, 0, 0};
+      return {Verdict::Wrong, *found, options.schedules};
   }
+  if (options.chip)
+    if (auto device = openDevice(); !device)
+      return {Verdict::NoDevice, device.error().message(), {}};
   announce(options.schedules);
   auto program = compileFused(options.schedules);
+  // The device cannot take it, as where its memory is another's.
   if (!program && !options.simulated &&
       program.error().code() == ErrorCode::Device)
-    return {Verdict::NoDevice, program.error().message(), "", 0, 0};
+    return {Verdict::NoDevice, program.error().message(), {}};
   if (!program)
     return refuse(program.error());
   auto found = compare(**program);
-  if (!found) {
-    Judgement failed = refuse(found.error());
-    // What the simulator or a device stops at is a mistake of whoever made the
-    // kernel.
-    if (options.simulated || found.error().code() == ErrorCode::Device)
-      failed.verdict = Verdict::Wrong;
-    return failed;
-  }
+  if (!found)
+    return refuseRun(found.error());
   if (!found->empty())
-    return {Verdict::Wrong, *found, options.schedules, 0, 0};
+    return {Verdict::Wrong, *found, options.schedules};
   Judgement judgement;
-  if (Status status = trySchedules(judgement, (*program)->plan()); !status)
-    return refuse(status.error());
+  trySchedules(judgement, (*program)->plan());
   return judgement;
 }
 

@@ -32,6 +32,8 @@ struct Judgement {
   std::string schedules;
   /// How many schedules were tried, and how many of them were refused.
   unsigned numSchedules = 0, numRefusedSchedules = 0;
+  /// Whether the device stopped at it, which this process cannot use any more.
+  bool hasLostDevice = false;
 };
 
 /// What the fused road is compared with. Compiling the reference takes longer

@@ -10,7 +10,6 @@
 #include "fuse/Runtime/Image.h"
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -58,12 +57,10 @@ static Status writeCode(const Image &image, StringRef folder) {
 static Result<Image> read(const std::string &file) {
   if (file != "-")
     return readImage(file);
-  auto input = MemoryBuffer::getSTDIN();
-  if (std::error_code failed = input.getError())
-    return RuntimeError(ErrorCode::BadInput,
-                        "the standard input cannot be read: " +
-                            failed.message());
-  return parseImage((*input)->getBuffer());
+  Result<std::string> bytes = readInput(file);
+  if (!bytes)
+    return bytes.takeError();
+  return parseImage(*bytes);
 }
 
 int fuse::runFuseImage(int argc, char **argv) {

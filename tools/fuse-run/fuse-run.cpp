@@ -15,6 +15,7 @@
 #include "Report.h"
 #include "StageWriter.h"
 #include "Trace.h"
+#include "WrittenFiles.h"
 #include "fuse/Compiler/Fused.h"
 #include "fuse/Compiler/Reference.h"
 #include "fuse/Compiler/Simulated.h"
@@ -26,7 +27,6 @@
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Support/ToolUtilities.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/SourceMgr.h"
 
@@ -90,6 +90,7 @@ private:
   Status runFurther(Program &program,
                     const llvm::StringMap<ArgumentShape> &further);
   void summariseOutputs(ArrayRef<HostBuffer> outputs);
+  Status checkFiles();
   Status saveInputs();
   Status saveOutputs(llvm::ArrayRef<HostBuffer> outputs);
   Status verify(llvm::ArrayRef<HostBuffer> outputs);
@@ -441,14 +442,9 @@ Status Session::checkOutputs() {
   if (Status status = checkOutputNames(options.outputLayouts, "output-layout");
       !status)
     return status;
-  llvm::StringSet<> files;
-  for (const auto &output : options.outputs) {
-    if (!files.insert(output.second).second)
-      return error(ErrorCode::BadUsage,
-                   "--output writes two outputs to '" + output.second + "'");
+  for (const auto &output : options.outputs)
     if (Status status = checkWritable(output.second); !status)
       return status;
-  }
   for (const std::string *file :
        {&options.image, &options.profile, &options.fused.formation.reportFile})
     if (!file->empty())
@@ -458,6 +454,35 @@ Status Session::checkOutputs() {
        {&options.saveInputs, &options.saveOutputs, &options.dumpStages})
     if (!folder->empty())
       if (Status status = makeFolder(*folder); !status)
+        return status;
+  return Status::success();
+}
+
+/// Finds what would be written over what has been written.
+Status Session::checkFiles() {
+  WrittenFiles files;
+  auto addOutput = [&](size_t number, const std::string &path) {
+    return files.add(path, "output '" + outputName(number) + "'");
+  };
+  if (!options.saveInputs.empty())
+    for (const Argument &argument : arguments)
+      if (argument.data)
+        if (Status status =
+                files.add(options.saveInputs + "/" + argument.name + ".npy",
+                          "argument '" + argument.name + "'");
+            !status)
+          return status;
+  for (size_t i = 0; i < entry.getNumResults(); ++i)
+    for (const auto &output : options.outputs)
+      if (auto number = outputNumber(output.first(), "output");
+          number && *number == i)
+        if (Status status = addOutput(i, output.second); !status)
+          return status;
+  if (!options.saveOutputs.empty())
+    for (size_t i = 0; i < entry.getNumResults(); ++i)
+      if (Status status =
+              addOutput(i, options.saveOutputs + "/" + fileOfOutput(i));
+          !status)
         return status;
   return Status::success();
 }
@@ -501,7 +526,8 @@ std::string Session::fileOfOutput(size_t number) {
   bool isTaken = false;
   for (size_t other = 0; other < entry.getNumResults(); ++other)
     isTaken |= other != number && name == "out" + std::to_string(other);
-  if (options.saveInputs == options.saveOutputs)
+  // A folder has many names.
+  if (llvm::sys::fs::equivalent(options.saveInputs, options.saveOutputs))
     for (const Argument &argument : arguments)
       isTaken |= argument.data && argument.name == name;
   return (isNamed && !isTaken ? name : plain) + ".npy";
@@ -694,6 +720,8 @@ Status Session::run() {
   report.seed = options.seed;
   report.warmUps = options.warmUps;
   if (Status status = bind(options); !status)
+    return status;
+  if (Status status = checkFiles(); !status)
     return status;
   if (!options.image.empty())
     return writeImage();

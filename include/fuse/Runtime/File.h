@@ -63,6 +63,11 @@ Result<size_t> readFully(int fd, void *data, size_t size);
 /// Refuses what does not fit into the memory that is available.
 Result<std::string> readFile(const std::string &path);
 
+/// Reads a file or a pipe, or the standard input ("-") until it ends. Refuses
+/// what never ends: a device that has anything but is no terminal, and a pipe
+/// of more than 1 GiB. A pipe that nobody writes to is empty.
+Result<std::string> readInput(const std::string &path);
+
 /// Writes the pieces one behind the other. A file that is there is replaced at
 /// once, when all has been written: through links, and with its permissions.
 /// What is no file, such as a pipe or a device, is written to as it is.

@@ -57,6 +57,8 @@ struct ExpandIPowI final : OpRewritePattern<math::IPowIOp> {
 
   LogicalResult matchAndRewrite(math::IPowIOp op,
                                 PatternRewriter &rewriter) const final {
+    if (isa<TensorType>(op.getType()))
+      return rewriter.notifyMatchFailure(op, "neither a number nor a vector");
     ImplicitLocOpBuilder b(op.getLoc(), rewriter);
     rewriter.replaceOp(op, expandIPowI(b, op.getLhs(), op.getRhs()));
     return success();

@@ -18,6 +18,11 @@ Value fuse::expandIPowI(ImplicitLocOpBuilder &b, Value base, Value exponent) {
     return splat(b, type, b.getIntegerAttr(getElementTypeOrSelf(type), value));
   };
   Value zero = integer(0), one = integer(1);
+  // Of one bit there are 0 and -1, and no digits to go through: shifted by 1 it
+  // may be anything.
+  if (getElementTypeOrSelf(type).isInteger(1))
+    return arith::OrIOp::create(b, base,
+                                arith::XOrIOp::create(b, exponent, one));
   auto compare = [&](arith::CmpIPredicate predicate, Value x,
                      Value y) -> Value {
     return arith::CmpIOp::create(b, predicate, x, y);

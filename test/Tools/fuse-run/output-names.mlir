@@ -34,7 +34,21 @@
 // RUN: %{fails} --output=y=%t/a.npy --output=0=%t/b.npy | FileCheck %s --check-prefix=TWICE
 // TWICE: fuse-run: error: --output is given twice for output 'y', by its name and by its number
 // RUN: %{fails} --output=y=%t/a.npy --output=x=%t/a.npy | FileCheck %s --check-prefix=ONE-FILE
-// ONE-FILE: fuse-run: error: --output writes two outputs to '{{.*}}a.npy'
+// ONE-FILE: fuse-run: error: output 'y' and output 'x' are both written to '{{.*}}a.npy'
+
+// A folder has many names, and a file as many.
+// RUN: fuse-run %s --target=reference --input=x=%t/x.npy --save-outputs=%t/two/ --save-inputs=%t/../output-names.mlir.tmp/two > /dev/null
+// RUN: ls %t/two | tr '\n' ' ' | FileCheck %s --check-prefix=TOGETHER
+// RUN: %{npy} --show %t/two/x.npy | FileCheck %s --check-prefix=ONE
+// RUN: ln -s two %t/link && rm %t/two/*
+// RUN: fuse-run %s --target=reference --input=x=%t/x.npy --save-outputs=%t/two --save-inputs=%t/link > /dev/null
+// RUN: ls %t/two | tr '\n' ' ' | FileCheck %s --check-prefix=TOGETHER
+// RUN: %{fails} --output=y=%t/a.npy --output=x=%t/two/../a.npy | FileCheck %s --check-prefix=ONE-FILE
+// RUN: %{fails} --output=y=%t/two/x.npy --save-inputs=%t/link | FileCheck %s --check-prefix=OF-INPUT
+// OF-INPUT: fuse-run: error: argument 'x' and output 'y' are both written to '{{.*}}two/x.npy'
+// RUN: %{fails} --output=1=%t/two/y.npy --save-outputs=%t/two | FileCheck %s --check-prefix=OF-OUTPUT
+// OF-OUTPUT: fuse-run: error: output '1' and output 'y' are both written to '{{.*}}two/y.npy'
+// RUN: fuse-run %s --target=reference --output=y=%t/two/y.npy --save-outputs=%t/two > /dev/null
 // RUN: %{fails} --expect=0=%t/a.npy --expect=y=%t/b.npy | FileCheck %s --check-prefix=EXPECTED
 // EXPECTED: fuse-run: error: --expect is given twice for output 'y', by its name and by its number
 // RUN: %{fails} --output=z=%t/a.npy | FileCheck %s --check-prefix=UNKNOWN

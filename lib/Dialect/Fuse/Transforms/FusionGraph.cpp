@@ -34,7 +34,7 @@ void FusionGraph::findRequired() {
     if (isPlain || isa<tensor::DimOp>(op))
       continue;
     for (Value operand : op.getOperands())
-      if (contains(operand) && !isRequired(operand))
+      if (contains(operand) && isMustStore.insert(operand).second)
         mustStore.push_back(operand);
   }
 }

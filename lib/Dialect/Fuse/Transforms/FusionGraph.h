@@ -43,7 +43,7 @@ public:
   /// not the graph's use.
   llvm::ArrayRef<mlir::Value> required() const { return mustStore; }
   bool isRequired(mlir::Value value) const {
-    return llvm::is_contained(mustStore, value);
+    return isMustStore.contains(value);
   }
   /// Values that it may pay to store.
   llvm::ArrayRef<mlir::Value> candidates() const { return mayStore; }
@@ -73,6 +73,7 @@ private:
   SizeAnalysis sizeAnalysis;
   llvm::DenseMap<mlir::Value, unsigned> numbers;
   llvm::SmallVector<mlir::Value> mustStore, mayStore;
+  llvm::DenseSet<mlir::Value> isMustStore;
 };
 
 } // namespace fuse

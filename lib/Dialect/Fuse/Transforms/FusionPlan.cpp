@@ -423,10 +423,12 @@ FusionPlanner::Order FusionPlanner::findOrder() const {
     };
     for (Value leaf :
          graph.leavesOf(roots, [&](Value value) { return isStored(value); }))
-      if (auto group = groupOf.find(leaf); group != groupOf.end())
+      if (auto group = groupOf.find(leaf); group != groupOf.end()) {
         order.needs[i].set(group->second);
-      else
+        order.readers[leaf].push_back(i);
+      } else {
         visit(visit, leaf);
+      }
   }
   for (size_t k = 0; k < groups.size(); ++k)
     for (llvm::BitVector &need : order.needs)
@@ -443,6 +445,59 @@ bool FusionPlanner::Order::isBetween(size_t first, size_t last) const {
   llvm::BitVector between = neededBy[first];
   between &= needs[last];
   return between.any() || needsByOthers[last].test(first);
+}
+
+bool FusionPlanner::Order::isReadBeyond(Value value, size_t first,
+                                        size_t second) const {
+  auto known = readers.find(value);
+  return known != readers.end() &&
+         llvm::any_of(known->second, [&](unsigned reader) {
+           return reader != first && reader != second;
+         });
+}
+
+/// Two kernels as one, without what only one of them has stored for the other.
+FusionPlanner::Merge FusionPlanner::mergeOf(size_t first, size_t second,
+                                            const Order &order, double before) {
+  KernelRoots all = groups[first], kept, dropped;
+  llvm::append_range(all, groups[second]);
+  for (Value root : all) {
+    bool isNeeded = isRequired(root) || order.isReadBeyond(root, first, second);
+    (isNeeded ? kept : dropped).push_back(root);
+  }
+  if (!kept.empty() && !dropped.empty()) {
+    for (Value root : dropped)
+      stored.erase(root);
+    double after = secondsOf(Groups{kept});
+    stored.insert(dropped.begin(), dropped.end());
+    if (after != kNever)
+      return {first, second, kept, before - after};
+  }
+  return {first, second, all, before - secondsOf(Groups{all})};
+}
+
+/// The same. What two kernels have come to does not change when others become
+/// one, and of hundreds most pairs are asked for hundreds of times.
+const FusionPlanner::Merge &FusionPlanner::knownMergeOf(size_t first,
+                                                        size_t second,
+                                                        const Order &order,
+                                                        double before) {
+  std::vector<const void *> pair;
+  auto add = [&](const KernelRoots &roots) {
+    for (Value root : roots)
+      pair.push_back(root.getAsOpaquePointer());
+  };
+  add(groups[first]);
+  pair.push_back(nullptr);
+  add(groups[second]);
+  auto known = merges.find(pair);
+  if (known == merges.end())
+    known =
+        merges.emplace(std::move(pair), mergeOf(first, second, order, before))
+            .first;
+  known->second.first = first;
+  known->second.second = second;
+  return known->second;
 }
 
 /// Shows pairs of kernels that can be one and may gain more than `least` until
@@ -482,9 +537,7 @@ void FusionPlanner::visitMerges(
       if (most <= least || !haveCommonSizes(shapes[i], shapes[j]) ||
           order.isBetween(i, j) || order.isBetween(j, i))
         continue;
-      KernelRoots merged = groups[i];
-      llvm::append_range(merged, groups[j]);
-      if (isWanted({i, j, before - secondsOf(Groups{merged})}))
+      if (isWanted(knownMergeOf(i, j, order, before)))
         return;
     }
 }
@@ -494,7 +547,11 @@ void FusionPlanner::merge(const Merge &merge) {
   log.push_back({"one kernel for " + describe(first.front()) + " and " +
                      describe(second.front()),
                  total, total - merge.gain});
-  llvm::append_range(first, second);
+  for (const KernelRoots &roots : {first, second})
+    for (Value root : roots)
+      if (!llvm::is_contained(merge.roots, root))
+        stored.erase(root);
+  first = merge.roots;
   groups.erase(groups.begin() + merge.second);
   total -= merge.gain;
 }
@@ -545,6 +602,7 @@ LogicalResult FusionPlanner::limitKernels(unsigned most) {
       log.push_back({"fuse " + describe(cut), total, total + least});
       groups = without(groups, cut);
       stored.erase(cut);
+      merges.clear();
       total += least;
     } else {
       Operation *function = groups.front().front().getDefiningOp();

@@ -16,6 +16,7 @@
 
 #include "KernelCosts.h"
 #include "llvm/ADT/BitVector.h"
+#include <map>
 
 namespace fuse {
 
@@ -75,15 +76,24 @@ private:
     /// Those that it needs by way of an op that is none of the graph's.
     std::vector<llvm::BitVector> needsByOthers;
 
+    /// Which groups read a value that is stored.
+    llvm::DenseMap<mlir::Value, llvm::SmallVector<unsigned, 2>> readers;
+
     /// Whether something has to be done behind one and before the other.
     bool isBetween(size_t first, size_t last) const;
+    /// Whether a group other than these reads the value.
+    bool isReadBeyond(mlir::Value value, size_t first, size_t second) const;
   };
-  /// Two kernels that could be one, and what that would gain.
+  /// Two kernels that could be one, what that would store, and gain.
   struct Merge {
     size_t first, second;
+    KernelRoots roots;
     double gain;
   };
   Order findOrder() const;
+  Merge mergeOf(size_t first, size_t second, const Order &order, double before);
+  const Merge &knownMergeOf(size_t first, size_t second, const Order &order,
+                            double before);
   void visitMerges(double least,
                    llvm::function_ref<bool(const Merge &)> isWanted);
   void merge(const Merge &merge);
@@ -102,6 +112,8 @@ private:
   /// The roots of all groups; while a stretch is searched, what is stored
   /// outside of it.
   llvm::DenseSet<mlir::Value> stored;
+  /// By the roots of the first, null, and the roots of the second.
+  std::map<std::vector<const void *>, Merge> merges;
   double total = 0;
   llvm::SmallVector<FusionStep> log;
 };

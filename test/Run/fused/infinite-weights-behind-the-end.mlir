@@ -1,0 +1,73 @@
+// A product of what is read as 0 behind the end of a row and of a weight that is
+// infinite is NaN, and so is what is made of it. It has no place in a sum, and in
+// another product none either, though it is a factor there.
+
+// DEFINE: %{run} = fuse-run %s --verify --input=w=inf
+// DEFINE: %{right} = FileCheck %s --implicit-check-not=WRONG
+// RUN: %{run} --entry=columns --target=cpu --schedule="@columns_0:parallel = [16], sequential = [r24_0 = 8, r100_0 = 32]" | %{right}
+// RUN: %{run} --entry=columns --target=simulate --chip=sm_90a | %{right}
+// RUN: %{run} --entry=layers --target=cpu --schedule="@layers_0:parallel = [16, 8], sequential = [r24_0 = 8, r100_0 = 32]" | %{right}
+// RUN: %{run} --entry=layers --target=simulate --chip=sm_90a | %{right}
+// RUN: %{run} --entry=chain --target=cpu --schedule="@chain_0:parallel = [16, 8], sequential = [r24_0 = 8, r100_0 = 32]" | %{right}
+// RUN: %{run} --entry=chain --target=simulate --chip=sm_80 | %{right}
+
+// A factor of a factor, which is an exponent as well.
+// RUN: %{run} --entry=gates --target=cpu --schedule="@gates_0:parallel = [16, 8], sequential = [r100_0 = 32]" | %{right}
+// RUN: %{run} --entry=gates --target=simulate --chip=sm_90a | %{right}
+// A factor that scales a sum leaves it, unless something else reads the product,
+// or tensor cores keep the sum.
+// RUN: %{run} --entry=both --target=simulate --chip=sm_90a | %{right}
+// RUN: %{run} --entry=half --target=simulate --chip=sm_90a | %{right}
+// RUN: %{run} --entry=half --target=cpu --schedule="@half_0:parallel = [16, 8], sequential = [r100_0 = 32]" | %{right}
+// CHECK: verify: right
+
+!rows = tensor<64x100xf32>
+!inner = tensor<64x24xf32>
+
+func.func @columns(%w: !inner {fuse.name = "w"}, %x: tensor<24x100xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> tensor<64xf32> {
+  %y = fuse.matmul %w, %x : !inner, tensor<24x100xf32> -> !rows
+  %t = math.tanh %y : !rows
+  %sum = fuse.reduce sum %t dims [1] : !rows
+  return %sum : tensor<64xf32>
+}
+
+func.func @layers(%w: !inner {fuse.name = "w"}, %x: tensor<24x100xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>},
+                  %z: tensor<100x8xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> tensor<64x8xf32> {
+  %y = fuse.matmul %w, %x : !inner, tensor<24x100xf32> -> !rows
+  %t = fuse.relu %y : !rows
+  %sums = fuse.matmul %t, %z : !rows, tensor<100x8xf32> -> tensor<64x8xf32>
+  return %sums : tensor<64x8xf32>
+}
+
+func.func @chain(%w: !inner {fuse.name = "w"}, %x: tensor<24x100xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>},
+                 %z: tensor<100x8xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> tensor<64x8xf32> {
+  %y = fuse.matmul %w, %x : !inner, tensor<24x100xf32> -> !rows
+  %sums = fuse.matmul %y, %z : !rows, tensor<100x8xf32> -> tensor<64x8xf32>
+  return %sums : tensor<64x8xf32>
+}
+
+func.func @gates(%x: !rows {fuse.fill = #fuse.fill<uniform, 1, 2>}, %w: tensor<64xf32> {fuse.name = "w"},
+                 %z: tensor<100x8xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> tensor<64x8xf32> {
+  %all = fuse.broadcast %w dims [0] : tensor<64xf32> -> !rows
+  %product = arith.mulf %x, %all : !rows
+  %silu = fuse.silu %product : !rows
+  %sums = fuse.matmul %silu, %z : !rows, tensor<100x8xf32> -> tensor<64x8xf32>
+  return %sums : tensor<64x8xf32>
+}
+
+func.func @both(%x: !rows {fuse.fill = #fuse.fill<uniform, 1, 2>}, %w: tensor<64xf32> {fuse.name = "w"},
+                %z: tensor<100x8xf32> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> (tensor<64x8xf32>, tensor<64xf32>) {
+  %all = fuse.broadcast %w dims [0] : tensor<64xf32> -> !rows
+  %product = arith.mulf %x, %all : !rows
+  %sums = fuse.matmul %product, %z : !rows, tensor<100x8xf32> -> tensor<64x8xf32>
+  %sum = fuse.reduce sum %product dims [1] : !rows
+  return %sums, %sum : tensor<64x8xf32>, tensor<64xf32>
+}
+
+func.func @half(%x: tensor<64x100xbf16> {fuse.fill = #fuse.fill<uniform, 1, 2>}, %w: tensor<64xbf16> {fuse.name = "w"},
+                %z: tensor<100x256xbf16> {fuse.fill = #fuse.fill<uniform, 1, 2>}) -> tensor<64x256xf32> {
+  %all = fuse.broadcast %w dims [0] : tensor<64xbf16> -> tensor<64x100xbf16>
+  %product = arith.mulf %x, %all : tensor<64x100xbf16>
+  %sums = fuse.matmul %product, %z : tensor<64x100xbf16>, tensor<100x256xbf16> -> tensor<64x256xf32>
+  return %sums : tensor<64x256xf32>
+}

@@ -1,0 +1,34 @@
+//===- WrittenFiles.cpp - what is written where ---------------------------===//
+//
+// A file that is not there yet is where its folder is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "WrittenFiles.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace llvm;
+using namespace fuse;
+
+/// The one name of what has many.
+static SmallString<128> placeOf(StringRef path) {
+  SmallString<128> place;
+  if (!sys::fs::real_path(path, place))
+    return place;
+  StringRef folder = sys::path::parent_path(path);
+  if (sys::fs::real_path(folder.empty() ? "." : folder, place))
+    return SmallString<128>(path);
+  sys::path::append(place, sys::path::filename(path));
+  return place;
+}
+
+Status WrittenFiles::add(StringRef path, StringRef content) {
+  auto [known, isNew] = contents.try_emplace(placeOf(path), content);
+  if (isNew || known->second == content)
+    return Status::success();
+  return RuntimeError(ErrorCode::BadUsage,
+                      (Twine(known->second) + " and " + content +
+                       " are both written to '" + path + "'")
+                          .str());
+}
