@@ -188,13 +188,8 @@ void ThreadEmitter::storeMatrices(Value address, const MatrixAccess &access,
                            NVVM::LdStMatrixEltType::B16);
 }
 
-/// How many matrices of what is stored an instruction should take. Each gets a
-/// word of four, for which eight numbers have to be there: of a gelu these take
-/// registers that others want. L2 spilled 20 bytes with four, and 1024x1024 by
-/// 1024x4096 with a gelu took 15.4 us, and 15.2 with two; with a relu 14.2, and
-/// 14.25 with two.
-static unsigned matricesAtOnce(Value stored) {
-  constexpr unsigned most = 4, ofFunctions = 2;
+/// Whether functions are computed of what `stored` is made of, next to it.
+static bool isOfFunctions(Value stored) {
   SmallVector<Value> open{stored};
   llvm::SmallDenseSet<Value> seen;
   while (!open.empty()) {
@@ -205,10 +200,23 @@ static unsigned matricesAtOnce(Value stored) {
       continue;
     if (isa<math::MathDialect>(made->getDialect()) &&
         !isa<math::FmaOp, math::AbsFOp>(made))
-      return ofFunctions;
+      return true;
     llvm::append_range(open, made->getOperands());
   }
-  return most;
+  return false;
+}
+
+/// How many matrices of what is stored an instruction should take. Each gets a
+/// word of four, for which eight numbers have to be there: of a gelu these take
+/// registers that others want. 1024x1024 by 1024x4096 with a gelu took 15.4 us
+/// with four and 15.2 with two, with a relu 14.2 and 14.25; beside 192 sums a
+/// gelu by erf spilled 16 bytes with two, and a sum with a residual 4 with
+/// four.
+static unsigned matricesAtOnce(StoreOp op) {
+  constexpr int64_t fewLeft = 64;
+  const Layout &layout = layoutOf(op.getSource().getType()).getValue();
+  bool areFull = registersOfThread(op) - layout.numRegisters() < fewLeft;
+  return (isOfFunctions(op.getSource()) ? 2 : 4) / (areFull ? 2 : 1);
 }
 
 /// How a team writes the pieces of a tile to its rooms: by `stmatrix` where
@@ -255,7 +263,7 @@ ThreadEmitter::PieceWriter::PieceWriter(ThreadEmitter &emitter,
   address.warp.resize(store.teamBit);
   address.threadBits &= inPiece;
   bool areInPieces =
-      matrices && matrices->conflicts == 1 &&
+      matrices && matrices->matrices > 1 && matrices->conflicts == 1 &&
       llvm::all_of(matrices->lane, [&](Bits bit) { return bit <= inPiece; });
   if (!areInPieces) {
     matrices.reset();
@@ -307,8 +315,7 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
       b, arith::CmpIPredicate::eq,
       arith::AndIOp::create(b, thread, i32((numLanes << store->teamBit) - 1)),
       i32(0));
-  PieceWriter writer(*this, *store, layout, elements, base,
-                     matricesAtOnce(op.getSource()));
+  PieceWriter writer(*this, *store, layout, elements, base, matricesAtOnce(op));
   loadAhead(op, numPieces);
   for (auto [number, piece] : llvm::enumerate(store->pieces)) {
     int64_t room = number % rooms * pieceBytes;

@@ -22,7 +22,7 @@
 //  NVVM-SAME:    tile.maps = [#tile.tensor_map<memory = 1, of = f16, box = [64, 64], swizzle = 128>]
 //       NVVM:   cp.async.bulk.wait_group.read 0;
 //       NVVM:   bar.sync $0, 128;
-// NVVM-COUNT-16: llvm.store %{{.*}} {alignment = 4 : i64} : vector<1xi32>, !llvm.ptr<3>
+// NVVM-COUNT-4: nvvm.stmatrix
 //  NVVM-NEXT:   {{.*}}fence.proxy.async.shared::cta;
 //       NVVM:   bar.sync $0, 128;
 //   NVVM-NOT:   scf.if
