@@ -96,6 +96,13 @@ static void waitForData(int fd) {
 /// Nothing tells how much comes of a pipe, so it has a bound.
 static constexpr uint64_t kMostOfPipe = uint64_t(1) << 30;
 
+/// Gives whoever is going to write to a pipe with a name the time to begin.
+static void waitForWriter(int fd) {
+  constexpr int milliseconds = 2000;
+  pollfd waiting = {fd, POLLIN, 0};
+  ::poll(&waiting, 1, milliseconds);
+}
+
 static Result<std::string> readStream(int fd, uint64_t most) {
   std::string bytes;
   while (true) {
@@ -140,10 +147,15 @@ Result<std::string> fuse::readInput(const std::string &path) {
   // all.
   bool isEndless = (S_ISCHR(info.st_mode) || S_ISBLK(info.st_mode)) &&
                    !::isatty(file.get()) && ::read(file.get(), &first, 1) > 0;
-  if (isEndless || S_ISDIR(info.st_mode) || S_ISSOCK(info.st_mode))
+  // Who starts a process may give it a socket to read.
+  bool isOther =
+      S_ISDIR(info.st_mode) || (S_ISSOCK(info.st_mode) && !isStandard);
+  if (isEndless || isOther)
     return RuntimeError(ErrorCode::BadInput,
                         name + " is " + describeKind(info.st_mode) +
                             ", but a file or a pipe is needed");
+  if (S_ISFIFO(info.st_mode) && !isStandard)
+    waitForWriter(file.get());
   Result<std::string> bytes =
       readStream(file.get(), isRegular ? std::numeric_limits<uint64_t>::max()
                                        : kMostOfPipe);

@@ -173,12 +173,20 @@ def approximate(name, instruction):
     return body + ["  ret float %y", "}"]
 
 
-def multiply_in_unit(name):
-    """x * y + z, and from 0 to 1; of a NaN 0."""
-    return [f"define float @{name}(float %x, float %y, float %z) {{",
-            "  %s = call float @llvm.fma.f32(float %x, float %y, float %z)",
-            "  %l = call float @llvm.maxnum.f32(float %s, float 0.0)",
-            "  %r = call float @llvm.minnum.f32(float %l, float 1.0)", "  ret float %r", "}"]
+def multiply_or_zero(name):
+    """x * y, and 0 below the least normal number, as of factors below it."""
+    lines = [f"define float @{name}(float %x, float %y) {{"]
+    for value in "xy":
+        lines += flushed(value)
+    return lines + ["  %p = fmul float %xf, %yf"] + flushed("p") + ["  ret float %pf", "}"]
+
+
+def flushed(value):
+    """IR for `%valuef`, which is 0 where the float is below the least normal number."""
+    return [f"  %{value}a = call float @llvm.fabs.f32(float %{value})",
+            f"  %{value}c = fcmp olt float %{value}a, 0x3810000000000000",
+            f"  %{value}z = call float @llvm.copysign.f32(float 0.0, float %{value})",
+            f"  %{value}f = select i1 %{value}c, float %{value}z, float %{value}"]
 
 
 def engine_copy(name, kinds, parts):
@@ -309,8 +317,8 @@ def assembly(name, result, text, constraints, kinds):
     if match := re.fullmatch(r"mapa\.shared::cluster\.u32 there, \$0, \$1; (?:@\$\d+ )?"
                              r"st\.shared::cluster(?:\.v(\d))?\.b(\d+) \[there\], .*", whole):
         return write_elsewhere(name, kinds, int(match[1] or 1), int(match[2]))
-    if whole == "fma.rn.sat.f32 $0, $1, $2, $3":
-        return multiply_in_unit(name)
+    if whole == "mul.rn.ftz.f32 $0, $1, $2":
+        return multiply_or_zero(name)
     if match := re.fullmatch(r"(\w+)\.approx(?:\.ftz)?\.f32 \$0, \$1", whole):
         return approximate(name, match[1])
     if re.fullmatch(r"div\.full(?:\.ftz)?\.f32 \$0, \$1, \$2", whole):

@@ -472,6 +472,11 @@ Status Session::checkFiles() {
                           "argument '" + argument.name + "'");
             !status)
           return status;
+  for (auto [path, content] : {std::pair(&options.image, "the image"),
+                               std::pair(&options.profile, "the timeline")})
+    if (!path->empty())
+      if (Status status = files.add(*path, content); !status)
+        return status;
   for (size_t i = 0; i < entry.getNumResults(); ++i)
     for (const auto &output : options.outputs)
       if (auto number = outputNumber(output.first(), "output");

@@ -8,7 +8,8 @@
 namespace fuse {
 
 /// Of a quotient `1 / (1 + 2^y)` of f32: neighbours may be computed by way of
-/// their product, where it is 0 if y is NaN (math-expand-for-nvvm).
+/// their product, which may make 0 of them where y is NaN
+/// (math-expand-for-nvvm).
 constexpr llvm::StringLiteral pairedReciprocalAttr = "tile.paired";
 
 } // namespace fuse

@@ -165,8 +165,8 @@ def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
 
     Of quotients `1 / (1 + 2^y)` with the attribute `tile.paired` two neighbours
     in a vector are computed by one reciprocal, that of the product of their
-    denominators. These are held below 2^124, and from there on, or where y is
-    NaN, the quotient is 0.
+    denominators. It is 0 below the least normal number, as by itself, and where y
+    is NaN.
     (example: test/Conversion/ExpandMath/expand-math-for-nvvm.mlir)
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect",

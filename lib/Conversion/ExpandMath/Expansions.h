@@ -97,8 +97,9 @@ mlir::Value instruction(FloatBuilder &b, llvm::StringRef name,
                         mlir::ValueRange operands);
 
 // PairedReciprocals.cpp
-/// 1 / (1 + power), of a vector of f32 that are powers or NaN, half as many
-/// instructions `rcp` as elements; 0 where that is below 2^-123, or of a NaN.
+/// 1 / (1 + power), of a vector of f32 that are powers or NaN, by half as many
+/// instructions `rcp` as elements; 0 below the least normal number, and of a
+/// NaN that has a neighbour.
 mlir::Value pairedReciprocals(FloatBuilder &b, mlir::Value power);
 
 // Remainder.cpp. A loop, of one round where the quotient is below 2^20.

@@ -162,8 +162,8 @@ func.func @reciprocal(%x: f32, %y: f32, %v: vector<2xf32>) -> (f32, f32, vector<
 //       CHECK:   %[[PRODUCT:.*]] = arith.mulf %[[A]], %[[B]] : f32
 //       CHECK:   %[[SHARED:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[PRODUCT]]
 //       CHECK:   %[[WITHOUT:.*]] = arith.mulf %[[SHARED]], %[[B]] : f32
-//       CHECK:   %[[FIRST:.*]] = llvm.inline_asm "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %[[WITHOUT]], %[[SCALE]], %{{.*}} :
-//       CHECK:   %[[SECOND:.*]] = llvm.inline_asm "fma.rn.sat.f32 $0, $1, $2, $3;", "=f,f,f,f" %[[SHARED]], %[[A]], %{{.*}} :
+//       CHECK:   %[[FIRST:.*]] = llvm.inline_asm "mul.rn.ftz.f32 $0, $1, $2;", "=f,f,f" %[[WITHOUT]], %[[SCALE]] :
+//       CHECK:   %[[SECOND:.*]] = llvm.inline_asm "mul.rn.ftz.f32 $0, $1, $2;", "=f,f,f" %[[SHARED]], %[[A]] :
 //       CHECK:   %[[OWN:.*]]:3 = vector.to_elements %[[E]]
 //       CHECK:   %[[LAST:.*]] = arith.addf %[[OWN]]#2, %{{.*}} : f32
 //       CHECK:   %[[THIRD:.*]] = llvm.inline_asm "rcp.approx.ftz.f32 $0, $1;", "=f,f" %[[LAST]]

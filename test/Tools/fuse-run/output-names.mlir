@@ -36,6 +36,9 @@
 // RUN: %{fails} --output=y=%t/a.npy --output=x=%t/a.npy | FileCheck %s --check-prefix=ONE-FILE
 // ONE-FILE: fuse-run: error: output 'y' and output 'x' are both written to '{{.*}}a.npy'
 
+// RUN: %S/Inputs/fails.sh 2 %t/log fuse-run %s --target=cpu --output=y=%t/a.npy --profile=%t/a.npy | FileCheck %s --check-prefix=PROFILE
+// PROFILE: fuse-run: error: the timeline and output 'y' are both written to '{{.*}}a.npy'
+
 // A folder has many names, and a file as many.
 // RUN: fuse-run %s --target=reference --input=x=%t/x.npy --save-outputs=%t/two/ --save-inputs=%t/../output-names.mlir.tmp/two > /dev/null
 // RUN: ls %t/two | tr '\n' ' ' | FileCheck %s --check-prefix=TOGETHER

@@ -386,6 +386,7 @@ bool FusionPlanner::fuseSomeStored() {
     log.push_back({"fuse " + describe(value), before, after});
     llvm::append_range(others, fused);
     groups = std::move(others);
+    merges.clear();
     findLeaves();
     isAny = true;
   }
@@ -477,7 +478,8 @@ FusionPlanner::Merge FusionPlanner::mergeOf(size_t first, size_t second,
 }
 
 /// The same. What two kernels have come to does not change when others become
-/// one, and of hundreds most pairs are asked for hundreds of times.
+/// one, as long as the same values are stored, and of hundreds most pairs are
+/// asked for hundreds of times.
 const FusionPlanner::Merge &FusionPlanner::knownMergeOf(size_t first,
                                                         size_t second,
                                                         const Order &order,

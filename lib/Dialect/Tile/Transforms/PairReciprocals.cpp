@@ -29,8 +29,8 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-/// Whether the quotient is only a factor beside what makes the product a NaN
-/// where its exponent is one.
+/// Whether the quotient is only a factor beside an x that makes a NaN of the
+/// product where the exponent is NaN.
 static bool mayBePaired(arith::DivFOp division) {
   auto type = dyn_cast<RankedTensorType>(division.getType());
   if (!type || !type.getElementType().isF32() ||
@@ -41,8 +41,8 @@ static bool mayBePaired(arith::DivFOp division) {
   return exponent && llvm::all_of(division->getUses(), [&](OpOperand &use) {
            auto product = dyn_cast<arith::MulFOp>(use.getOwner());
            return product &&
-                  isNumberOf(exponent,
-                             product->getOperand(1 - use.getOperandNumber()));
+                  growsWith(exponent,
+                            product->getOperand(1 - use.getOperandNumber()));
          });
 }
 

@@ -497,7 +497,7 @@ static void multiplyByLogistic(arith::DivFOp division) {
   Value x = division.getLhs();
   Value exponent = exponentOf(division.getRhs());
   auto type = dyn_cast<RankedTensorType>(division.getType());
-  if (!type || !exponent || !isNumberOf(exponent, x))
+  if (!type || !exponent || !growsWith(exponent, x))
     return;
   ImplicitLocOpBuilder b(division.getLoc(), division);
   Value one =

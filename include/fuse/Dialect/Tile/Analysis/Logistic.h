@@ -16,11 +16,11 @@ bool isOne(mlir::Value value);
 /// y, if `denominator` is 1 + 2^y or 1 + e^y; else null.
 mlir::Value exponentOf(mlir::Value denominator);
 
-/// Whether `value` is computed from `x` alone, and NaN only where x is NaN or
-/// infinite. Products and sums with constants may become infinite, but no
-/// infinity is subtracted from another one, and what else is multiplied with
-/// one is no 0, since it has grown from the same x.
-bool isNumberOf(mlir::Value value, mlir::Value x);
+/// Whether `value` is a polynomial of `x` alone, of the fourth degree at most
+/// and with ordinary coefficients, as -x and x (a + b x^2) are: it is beyond
+/// 100 from some |x| below 2^40 on, and NaN only where x is NaN or infinite,
+/// since what is computed on the way is no infinity where another factor is 0.
+bool growsWith(mlir::Value value, mlir::Value x);
 
 } // namespace fuse::tile
 

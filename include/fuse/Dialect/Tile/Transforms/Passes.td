@@ -580,7 +580,8 @@ def PairReciprocals : Pass<"tile-pair-reciprocals", "::fuse::tile::KernelOp"> {
       the same loop, nor where crews take turns, so that one multiplies while the
       other one computes this, since it takes more instructions;
     - where nothing becomes of it but a product with an x that is NaN or infinite
-      if y is NaN, as in `x / (1 + 2^(c x))`: paired quotients are 0 then.
+      if y is NaN, as in `x / (1 + 2^(c x))`, or with another polynomial of x:
+      paired quotients are 0 then.
     (example: test/Dialect/Tile/pair-reciprocals.mlir)
   }];
 }
