@@ -410,21 +410,13 @@ public:
   Folder(Assumption known, ArrayRef<IndexVar> vars, FoldPlace place)
       : known(known), vars(vars), place(place) {}
 
-  /// That the factors of which `element` is made are finite is taken for
-  /// granted, but for those that are found in anything else, too: x of
-  /// x / (1 + exp(-x)) is a factor and an exponent.
-  void allowFactorsOf(const Element *element) {
-    llvm::DenseSet<const Element *> others;
-    auto visit = [&](auto &self, const Element *part, bool isFactor) -> void {
-      isFactor &= isProduct(part);
-      if (!(isFactor ? products : others).insert(part).second)
-        return;
-      for (const Element *operand : part->operands())
-        self(self, operand, isFactor);
-    };
-    visit(visit, element, /*isFactor=*/true);
-    for (const Element *other : others)
-      products.erase(other);
+  /// That those factors are finite is taken for granted.
+  void allowFactorsOf(const Element *product) {
+    if (!isOp<arith::MulFOp, arith::DivFOp>(product) ||
+        !products.insert(product).second)
+      return;
+    for (const Element *operand : product->operands())
+      allowFactorsOf(operand);
   }
 
   TypedAttr fold(const Element *element) {
@@ -439,10 +431,6 @@ public:
   }
 
 private:
-  static bool isProduct(const Element *element) {
-    return isOp<arith::MulFOp, arith::DivFOp>(element);
-  }
-
   /// Whether `result` is a 0 that has the sign of something unknown.
   bool mayBeNegativeZero(const Element *element, TypedAttr result) {
     if (!isa_and_nonnull<FloatAttr>(result) || !isNumber(result, 0) ||
@@ -495,8 +483,7 @@ private:
       auto isZero = [&](const Element *side, const Element *other) {
         auto number = dyn_cast_or_null<FloatAttr>(fold(other));
         return isNumber(fold(side), 0) &&
-               (number ? number.getValue().isFinite()
-                       : isData(other) && isFiniteAtEnd(other));
+               (number ? number.getValue().isFinite() : isData(other));
       };
       return isZero(lhs, rhs) || isZero(rhs, lhs) ? identity : TypedAttr();
     }
@@ -525,10 +512,12 @@ private:
       return number;
     if (real && !isData(element->operands()[isFirst ? 1 : 0]))
       return {};
-    if (isProduct(element) && !products.contains(element)) {
-      const Element *other = element->operands()[isFirst ? 1 : 0];
-      if (isOp<arith::MulFOp>(element) ? !isFiniteAtEnd(other)
-                                       : !isNonZeroAtEnd(other))
+    // One infinite factor, or a divisor that is 0, is that of a whole row: the
+    // row is infinite then, and would be NaN with what is read behind its end.
+    if (place != FoldPlace::Data && !products.contains(element) &&
+        isOp<arith::MulFOp, arith::DivFOp>(element)) {
+      Bounds other = bounds.of(element->operands()[isFirst ? 1 : 0]);
+      if (isOp<arith::MulFOp>(element) ? !other.isFinite() : other.hasZero())
         return {};
     }
     if (isOp<arith::MulFOp, arith::MulIOp>(element))
@@ -560,15 +549,6 @@ private:
            llvm::none_of(vars, [&](const IndexVar &var) {
              return element->variesWith(var);
            });
-  }
-
-  /// One infinite factor, or a divisor that is 0, is that of a whole row: the
-  /// row is infinite then, and would be NaN with what is read behind its end.
-  bool isFiniteAtEnd(const Element *factor) {
-    return place == FoldPlace::Data || bounds.of(factor).isFinite();
-  }
-  bool isNonZeroAtEnd(const Element *divisor) {
-    return place == FoldPlace::Data || !bounds.of(divisor).hasZero();
   }
 
   Assumption known;

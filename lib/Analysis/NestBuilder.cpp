@@ -7,6 +7,7 @@
 #include "BeginSums.h"
 #include "NestEmitter.h"
 #include "ScaleSums.h"
+#include "fuse/Analysis/Fold.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -215,7 +216,10 @@ static bool isFinite(TypedAttr number) {
 static bool contributesNothing(const Element *reduction,
                                ArrayRef<const Element *> operands,
                                const IndexVar &var, unsigned which,
-                               bool isSplit, FoldPlace place) {
+                               bool isSplit) {
+  FoldPlace place = reduction->kind() == ElementKind::Reduce
+                        ? FoldPlace::BehindEnd
+                        : FoldPlace::FactorBehindEnd;
   auto contributeNothing = [&](Assumption outside) {
     SmallVector<TypedAttr> folded;
     for (const Element *operand : operands)
@@ -244,36 +248,6 @@ static bool contributesNothing(const Element *reduction,
   });
 }
 
-/// The variables behind whose ends an operand of a reduction has to be masked.
-VarSet NestEmitter::maskedVars(const Element *reduction,
-                               ArrayRef<const Element *> operands,
-                               unsigned which, FoldPlace place) const {
-  VarSet masked;
-  for (const IndexVar &var : reduction->boundVars())
-    if (nest.sizes.isRagged(var) &&
-        !contributesNothing(reduction, operands, var, which, options.split > 1,
-                            place))
-      masked.push_back(var);
-  return masked;
-}
-
-Statement NestEmitter::makeMask(TileId tile, const VarSet &vars,
-                                CombineKind combine) {
-  Statement mask;
-  mask.kind = Statement::Kind::Mask;
-  mask.operands = {tile};
-  mask.vars = vars;
-  Type type = nest.tiles[tile].type;
-  mask.identity = identityOf(combine, type);
-  VarSet axes = nest.tiles[tile].axes;
-  for (const IndexVar &var : vars)
-    if (!llvm::is_contained(axes, var))
-      axes.push_back(var);
-  llvm::sort(axes);
-  mask.result = makeTile(type, axes);
-  return mask;
-}
-
 /// Reduces the current windows. What lies behind a ragged end reads as 0 in
 /// loads; where that is not enough it is masked.
 TileId NestEmitter::emitReduction(Scope &scope, const Element *reduction,
@@ -281,16 +255,27 @@ TileId NestEmitter::emitReduction(Scope &scope, const Element *reduction,
   Statement statement;
   statement.kind = Statement::Kind::Reduce;
   statement.element = reduction;
-  // A mask would keep a factor from scaling the sum.
-  FoldPlace place = mayScaleSum(reduction, operands)
-                        ? FoldPlace::FactorBehindEnd
-                        : FoldPlace::BehindEnd;
   for (auto [which, operand] : llvm::enumerate(operands)) {
-    VarSet masked = maskedVars(reduction, operands, which, place);
+    VarSet masked;
+    for (const IndexVar &var : reduction->boundVars())
+      if (nest.sizes.isRagged(var) &&
+          !contributesNothing(reduction, operands, var, which,
+                              options.split > 1))
+        masked.push_back(var);
     TileId tile = emit(scope, operand);
     if (!masked.empty()) {
-      scope.statements->push_back(makeMask(tile, masked, combineOf(reduction)));
-      tile = scope.statements->back().result;
+      Statement mask;
+      mask.kind = Statement::Kind::Mask;
+      mask.operands = {tile};
+      mask.vars = masked;
+      mask.identity = identityOf(combineOf(reduction), operand->type());
+      VarSet axes = nest.tiles[tile].axes;
+      for (const IndexVar &var : masked)
+        if (!llvm::is_contained(axes, var))
+          axes.push_back(var);
+      llvm::sort(axes);
+      tile = mask.result = makeTile(operand->type(), axes);
+      scope.statements->push_back(std::move(mask));
     }
     statement.operands.push_back(tile);
   }
@@ -301,38 +286,6 @@ TileId NestEmitter::emitReduction(Scope &scope, const Element *reduction,
   TileId tile = statement.result = makeTile(reduction->type(), axes);
   scope.statements->push_back(std::move(statement));
   return tile;
-}
-
-/// Masks factors that could have scaled a sum, and do not.
-void NestEmitter::maskFactors(std::vector<Statement> &statements,
-                              MadeElements &made) {
-  for (size_t place = 0; place < statements.size(); ++place) {
-    if (statements[place].kind == Statement::Kind::Loop)
-      maskFactors(statements[place].loop->body, made);
-    else if (statements[place].kind == Statement::Kind::Compute)
-      made[statements[place].result] = statements[place].element;
-    if (statements[place].kind != Statement::Kind::Reduce)
-      continue;
-    const Element *reduction = statements[place].element;
-    SmallVector<const Element *, 2> operands(reduction->operands());
-    for (auto [which, tile] : llvm::enumerate(statements[place].operands))
-      if (const Element *element = made.lookup(tile))
-        operands[which] = element;
-    if (!mayScaleSum(reduction, operands))
-      continue;
-    for (unsigned which : {0, 1}) {
-      TileId tile = statements[place].operands[which];
-      VarSet masked;
-      if (made.contains(tile))
-        masked = maskedVars(reduction, operands, which, FoldPlace::BehindEnd);
-      if (masked.empty())
-        continue;
-      Statement mask = makeMask(tile, masked, CombineKind::Sum);
-      statements[place].operands[which] = mask.result;
-      statements.insert(statements.begin() + place, std::move(mask));
-      ++place;
-    }
-  }
 }
 
 void NestEmitter::emitStore(Scope &scope, const StoreGoal &store) {
@@ -625,9 +578,6 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
   reach(top, {}, stores);
   if (failure.empty()) {
     scaleSums(nest, context);
-    MadeElements made;
-    for (Nest &each : nest.nests)
-      maskFactors(each.body, made);
     beginSums(nest);
     if (options.mergesInCluster && nest.isSplit())
       nest.setChunks(nest.nests.front().chunk->size.getNumber(),

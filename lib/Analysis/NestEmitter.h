@@ -9,7 +9,6 @@
 #ifndef FUSE_LIB_ANALYSIS_NESTEMITTER_H
 #define FUSE_LIB_ANALYSIS_NESTEMITTER_H
 
-#include "fuse/Analysis/Fold.h"
 #include "fuse/Analysis/NestBuilder.h"
 
 namespace fuse::nest {
@@ -135,13 +134,6 @@ private:
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);
-  VarSet maskedVars(const Element *reduction,
-                    llvm::ArrayRef<const Element *> operands, unsigned which,
-                    FoldPlace place) const;
-  Statement makeMask(TileId tile, const VarSet &vars, CombineKind combine);
-  /// What tiles are made of, but for those that are masked.
-  using MadeElements = llvm::DenseMap<TileId, const Element *>;
-  void maskFactors(std::vector<Statement> &statements, MadeElements &made);
 
   // Loops.
   void reach(Scope &scope, llvm::ArrayRef<const Element *> wanted,

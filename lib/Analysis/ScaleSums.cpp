@@ -84,9 +84,9 @@ static bool isProduct(const Element *element) {
   return isOp<arith::MulFOp, arith::DivFOp>(element);
 }
 
-bool nest::mayScaleSum(const Element *reduction,
-                       ArrayRef<const Element *> operands) {
-  return isPlainProduct(reduction) && llvm::any_of(operands, isProduct);
+bool nest::mayScaleSum(const Element *reduction) {
+  return isPlainProduct(reduction) &&
+         llvm::any_of(reduction->operands(), isProduct);
 }
 
 /// Whether there is at most half as much of a sum as of a factor.

@@ -11,10 +11,8 @@ namespace fuse::nest {
 /// scale their sum, where that is less work: the factor is then only read.
 void scaleSums(KernelNest &kernel, ElementContext &context);
 
-/// Whether it may find something to do where a reduction has these operands, if
-/// the windows are right.
-bool mayScaleSum(const Element *reduction,
-                 llvm::ArrayRef<const Element *> operands);
+/// Whether it may find something to do there, if the windows are right.
+bool mayScaleSum(const Element *reduction);
 
 } // namespace fuse::nest
 

@@ -279,9 +279,7 @@ void Search::searchProducts(OwnedVars owning, const KernelView &view,
 void Search::searchWith(OwnedVars owning, const KernelView &view,
                         Attempt &best) {
   bool hasReductions = !view.reductions.empty();
-  mayScaleSums = llvm::any_of(view.reductions, [](const Element *reduction) {
-    return nest::mayScaleSum(reduction, reduction->operands());
-  });
+  mayScaleSums = llvm::any_of(view.reductions, nest::mayScaleSum);
   beginWith(best, *beginning(owning, false), 1);
   // Sums of rows may be faster in any other windows but those that suit
   // products: two rows of 2880 by 2880x896 took 8.0 us so, and 3.5 padded.

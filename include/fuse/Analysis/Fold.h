@@ -28,8 +28,8 @@ using Assumption = llvm::function_ref<mlir::TypedAttr(const Element *)>;
 /// are that do not vary with these: others are made of what is read there, and
 /// a quotient by that is NaN. There a factor that may be infinite does not
 /// leave a 0 either: it is that of a whole row. But where `element` is a factor
-/// of a product, and so FactorBehindEnd, the factors that it is itself a
-/// product of, and nothing else, may scale the sum, and are taken to be finite.
+/// of a product the factors that it is itself a product of may scale the sum,
+/// and those of a dot are taken to be finite all the same.
 enum class FoldPlace { Data, BehindEnd, FactorBehindEnd };
 mlir::TypedAttr fold(const Element *element, Assumption known,
                      llvm::ArrayRef<IndexVar> vars,
