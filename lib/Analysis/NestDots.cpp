@@ -283,6 +283,7 @@ void Walk::noteGroups(const Product &product, double times) {
   needs.sums += volumeOf(axesOf(product.dot.result));
   needs.isByGroups &= product.isOfMatrices && product.isForGroups;
   areAllByGroups &= product.isOfMatrices && !product.isOuter;
+  onlyHalves &= product.rate == machine.dotHalf;
   areTurned &= product.isOfMatrices && product.rate == machine.dotHalf &&
                rows < BlockNeeds::rowsOfGroup &&
                std::fmod(columns, BlockNeeds::rowsOfGroup) == 0;

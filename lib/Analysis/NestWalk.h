@@ -58,6 +58,8 @@ struct NestCounts {
   /// Whether four warps multiply together because columns are their rows;
   /// whether columns that warps have as rows are no power of two.
   bool areTurned = true, hasOddTurned = false;
+  /// Whether all products are of numbers of 16 bits.
+  bool onlyHalves = true;
   /// Whether functions are made of sums and products, as erf is.
   bool hasPolynomials = false;
   /// How many tiles are stored.

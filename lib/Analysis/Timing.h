@@ -77,6 +77,8 @@ private:
   double beginning() const;
 
   // MemoryTiming.cpp
+  bool isFlowing() const;
+  double flowingRate() const;
   double memoryTime() const;
   double askingTime(double memorySeconds) const;
   bool isReductionOfRows() const;

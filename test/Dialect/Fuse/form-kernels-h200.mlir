@@ -67,9 +67,9 @@ func.func @rows(%x: tensor<8192x4096xf32>, %g: tensor<4096xf32>) -> tensor<8192x
 // rows. There are too few tiles for all processors, so the sum is split.
 // CHECK: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [8, {{64|128}}], {{.*}}split = {{2|4|8|16}}{{(, merge = cluster)?}}>)
 //   CPU: fuse.kernel @one_row_0({{.*}} schedule(#fuse.schedule<parallel = [1,
-func.func @one_row(%x: tensor<1x4096xbf16>, %w: tensor<4096x4096xbf16>) -> tensor<1x4096xf32> {
-  %y = fuse.matmul %x, %w : tensor<1x4096xbf16>, tensor<4096x4096xbf16> -> tensor<1x4096xf32>
-  return %y : tensor<1x4096xf32>
+func.func @one_row(%x: tensor<1x4096xbf16>, %w: tensor<4096x2048xbf16>) -> tensor<1x2048xf32> {
+  %y = fuse.matmul %x, %w : tensor<1x4096xbf16>, tensor<4096x2048xbf16> -> tensor<1x2048xf32>
+  return %y : tensor<1x2048xf32>
 }
 
 // -----
