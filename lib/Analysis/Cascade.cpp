@@ -184,6 +184,8 @@ private:
       Separation separation(algebra, reduction->boundVars(), deferred);
       std::optional<SmallVector<SumTerm>> found =
           separation.separateBody(reduction);
+      if (separation.isTooLong)
+        return Refusal{"the body is a sum of too many terms"};
       if (!found)
         return Refusal{"the body is not separable into what varies and what "
                        "is made of statistics"};

@@ -412,11 +412,30 @@ public:
 
   /// That those factors are finite is taken for granted.
   void allowFactorsOf(const Element *product) {
-    if (!isOp<arith::MulFOp, arith::DivFOp>(product) ||
-        !products.insert(product).second)
+    if (!isProduct(product) || !products.insert(product).second)
       return;
     for (const Element *operand : product->operands())
       allowFactorsOf(operand);
+  }
+
+  /// What is 0 only where a factor is finite, and does not scale what `element`
+  /// is a factor of.
+  SmallVector<const Element *> findTrusted(const Element *element) {
+    if (trusted.empty())
+      return {};
+    // x of x / (1 + exp(-x)) is a factor and an exponent.
+    llvm::DenseSet<const Element *> others, factors;
+    auto visit = [&](auto &self, const Element *part, bool isFactor) -> void {
+      isFactor &= isProduct(part);
+      if (!(isFactor ? factors : others).insert(part).second)
+        return;
+      for (const Element *operand : part->operands())
+        self(self, operand, isFactor);
+    };
+    visit(visit, element, /*isFactor=*/true);
+    return llvm::filter_to_vector(trusted, [&](const Element *product) {
+      return !isProduct(product) || others.contains(product);
+    });
   }
 
   TypedAttr fold(const Element *element) {
@@ -431,6 +450,10 @@ public:
   }
 
 private:
+  static bool isProduct(const Element *element) {
+    return isOp<arith::MulFOp, arith::DivFOp>(element);
+  }
+
   /// Whether `result` is a 0 that has the sign of something unknown.
   bool mayBeNegativeZero(const Element *element, TypedAttr result) {
     if (!isa_and_nonnull<FloatAttr>(result) || !isNumber(result, 0) ||
@@ -485,7 +508,13 @@ private:
         return isNumber(fold(side), 0) &&
                (number ? number.getValue().isFinite() : isData(other));
       };
-      return isZero(lhs, rhs) || isZero(rhs, lhs) ? identity : TypedAttr();
+      bool isLeft = isZero(lhs, rhs);
+      if (!isLeft && !isZero(rhs, lhs))
+        return {};
+      const Element *other = isLeft ? rhs : lhs;
+      if (!fold(other) && !bounds.of(other).isFinite())
+        trusted.push_back(element);
+      return identity;
     }
     TypedAttr body = fold(element->operands()[0]);
     return isIdentity(combineOf(element), body) ? identity : TypedAttr();
@@ -514,11 +543,13 @@ private:
       return {};
     // One infinite factor, or a divisor that is 0, is that of a whole row: the
     // row is infinite then, and would be NaN with what is read behind its end.
-    if (place != FoldPlace::Data && !products.contains(element) &&
-        isOp<arith::MulFOp, arith::DivFOp>(element)) {
+    if (place != FoldPlace::Data && isProduct(element)) {
       Bounds other = bounds.of(element->operands()[isFirst ? 1 : 0]);
-      if (isOp<arith::MulFOp>(element) ? !other.isFinite() : other.hasZero())
-        return {};
+      if (isOp<arith::MulFOp>(element) ? !other.isFinite() : other.hasZero()) {
+        if (!products.contains(element))
+          return {};
+        trusted.push_back(element);
+      }
     }
     if (isOp<arith::MulFOp, arith::MulIOp>(element))
       return isNumber(number, 0) ? makeNumber(type, 0) : TypedAttr();
@@ -558,15 +589,20 @@ private:
   /// Those that are 0 and may be -0.
   llvm::DenseSet<const Element *> zeros;
   llvm::DenseSet<const Element *> products;
+  SmallVector<const Element *> trusted;
   BoundsFinder bounds;
 };
 
 } // namespace
 
 TypedAttr fuse::fold(const Element *element, Assumption known,
-                     ArrayRef<IndexVar> vars, FoldPlace place) {
+                     ArrayRef<IndexVar> vars, FoldPlace place,
+                     SmallVectorImpl<const Element *> *trusted) {
   Folder folder(known, vars, place);
   if (place == FoldPlace::FactorBehindEnd)
     folder.allowFactorsOf(element);
-  return folder.fold(element);
+  TypedAttr number = folder.fold(element);
+  if (trusted && number)
+    llvm::append_range(*trusted, folder.findTrusted(element));
+  return number;
 }

@@ -171,6 +171,10 @@ void NestEmitter::emitFirst(Scope &scope, const Element *element) {
 }
 
 TileId NestEmitter::emit(Scope &scope, const Element *element) {
+  return maskedInside(scope, element, emitPlain(scope, element));
+}
+
+TileId NestEmitter::emitPlain(Scope &scope, const Element *element) {
   if (std::optional<TileId> known = lookup(scope, element))
     return *known;
   if (element->isReduction())
@@ -211,19 +215,17 @@ static bool isFinite(TypedAttr number) {
   return !real || real.getValue().isFinite();
 }
 
-/// Whether reading 0 behind the end of `var` already makes the operands
-/// contribute nothing.
-static bool contributesNothing(const Element *reduction,
-                               ArrayRef<const Element *> operands,
-                               const IndexVar &var, unsigned which,
-                               bool isSplit) {
+bool NestEmitter::contributesNothing(
+    const Element *reduction, ArrayRef<const Element *> operands,
+    const IndexVar &var, unsigned which,
+    SmallVectorImpl<const Element *> &trusted) {
   FoldPlace place = reduction->kind() == ElementKind::Reduce
                         ? FoldPlace::BehindEnd
                         : FoldPlace::FactorBehindEnd;
   auto contributeNothing = [&](Assumption outside) {
     SmallVector<TypedAttr> folded;
     for (const Element *operand : operands)
-      folded.push_back(fold(operand, outside, {var}, place));
+      folded.push_back(fold(operand, outside, {var}, place, &trusted));
     if (reduction->kind() == ElementKind::Reduce)
       return folded[0] &&
              folded[0] == identityOf(reduction->combine(), folded[0].getType());
@@ -241,11 +243,78 @@ static bool contributesNothing(const Element *reduction,
     return false;
   // What chunks have left is read, too: a sum of exponentials, which is no 0
   // anywhere, is 0 there.
-  return !isSplit || contributeNothing([&](const Element *element) {
-    return element->isReduction() && element->variesWith(var)
-               ? makeNumber(element->type(), 0)
-               : isReadAs0(element);
+  return options.split <= 1 || contributeNothing([&](const Element *element) {
+           return element->isReduction() && element->variesWith(var)
+                      ? makeNumber(element->type(), 0)
+                      : isReadAs0(element);
+         });
+}
+
+Statement NestEmitter::makeMask(TileId tile, const VarSet &vars,
+                                CombineKind combine) {
+  Statement mask;
+  mask.kind = Statement::Kind::Mask;
+  mask.operands = {tile};
+  mask.vars = vars;
+  Type type = nest.tiles[tile].type;
+  mask.identity = identityOf(combine, type);
+  VarSet axes = nest.tiles[tile].axes;
+  for (const IndexVar &var : vars)
+    if (!llvm::is_contained(axes, var))
+      axes.push_back(var);
+  llvm::sort(axes);
+  mask.result = makeTile(type, axes);
+  return mask;
+}
+
+/// Looks for products that are to be 0 behind the end of a row, and would be
+/// NaN if a factor is infinite. They are masked themselves, wherever they are
+/// needed: before an activation, and before tiles of two axes are made of them.
+void NestEmitter::findMaskedInside() {
+  for (const Element *reduction : view.reductions)
+    for (const IndexVar &var : reduction->boundVars()) {
+      if (!nest.sizes.isRagged(var))
+        continue;
+      for (unsigned which : llvm::seq(reduction->operands().size())) {
+        SmallVector<const Element *> trusted;
+        if (contributesNothing(reduction, reduction->operands(), var, which,
+                               trusted))
+          for (const Element *product : trusted)
+            if (!llvm::is_contained(masks[product], var))
+              masks[product].push_back(var);
+      }
+    }
+}
+
+bool NestEmitter::isMaskedInside(ArrayRef<const Element *> trusted,
+                                 const IndexVar &var) const {
+  return llvm::all_of(trusted, [&](const Element *product) {
+    auto vars = masks.find(product);
+    return vars != masks.end() && llvm::is_contained(vars->second, var);
   });
+}
+
+TileId NestEmitter::maskedInside(Scope &scope, const Element *element,
+                                 TileId tile) {
+  auto wanted = masks.find(element);
+  if (wanted == masks.end() || maskedTiles.contains(tile))
+    return tile;
+  Scope *home = &scope;
+  while (home->parent && !home->memo.contains(element))
+    home = home->parent;
+  // What a loop has replaced by something else is there under another name.
+  if (!home->memo.contains(element))
+    home = &scope;
+  VarSet vars = llvm::filter_to_vector<4>(wanted->second, [&](auto &var) {
+    return home->isOpen(var) && llvm::is_contained(nest.tiles[tile].axes, var);
+  });
+  if (vars.empty())
+    return tile;
+  home->statements->push_back(makeMask(tile, vars, CombineKind::Sum));
+  TileId masked = home->statements->back().result;
+  maskedTiles.insert(masked);
+  home->memo[element] = masked;
+  return masked;
 }
 
 /// Reduces the current windows. What lies behind a ragged end reads as 0 in
@@ -257,25 +326,17 @@ TileId NestEmitter::emitReduction(Scope &scope, const Element *reduction,
   statement.element = reduction;
   for (auto [which, operand] : llvm::enumerate(operands)) {
     VarSet masked;
-    for (const IndexVar &var : reduction->boundVars())
+    for (const IndexVar &var : reduction->boundVars()) {
+      SmallVector<const Element *> trusted;
       if (nest.sizes.isRagged(var) &&
-          !contributesNothing(reduction, operands, var, which,
-                              options.split > 1))
+          (!contributesNothing(reduction, operands, var, which, trusted) ||
+           !isMaskedInside(trusted, var)))
         masked.push_back(var);
+    }
     TileId tile = emit(scope, operand);
     if (!masked.empty()) {
-      Statement mask;
-      mask.kind = Statement::Kind::Mask;
-      mask.operands = {tile};
-      mask.vars = masked;
-      mask.identity = identityOf(combineOf(reduction), operand->type());
-      VarSet axes = nest.tiles[tile].axes;
-      for (const IndexVar &var : masked)
-        if (!llvm::is_contained(axes, var))
-          axes.push_back(var);
-      llvm::sort(axes);
-      tile = mask.result = makeTile(operand->type(), axes);
-      scope.statements->push_back(std::move(mask));
+      scope.statements->push_back(makeMask(tile, masked, combineOf(reduction)));
+      tile = scope.statements->back().result;
     }
     statement.operands.push_back(tile);
   }
@@ -575,6 +636,7 @@ std::optional<KernelNest> NestEmitter::build(std::string &whyNot) {
       store.index.push_back(at.affine);
     stores.push_back(std::move(store));
   }
+  findMaskedInside();
   reach(top, {}, stores);
   if (failure.empty()) {
     scaleSums(nest, context);

@@ -157,6 +157,24 @@ private:
 
   friend class LoopBuilder;
 
+  /// Whether reading 0 behind the end of `var` already makes the operands
+  /// contribute nothing, with what has to be masked for that.
+  bool contributesNothing(const Element *reduction,
+                          llvm::ArrayRef<const Element *> operands,
+                          const IndexVar &var, unsigned which,
+                          llvm::SmallVectorImpl<const Element *> &trusted);
+  void findMaskedInside();
+  bool isMaskedInside(llvm::ArrayRef<const Element *> trusted,
+                      const IndexVar &var) const;
+  Statement makeMask(TileId tile, const VarSet &vars, CombineKind combine);
+  TileId maskedInside(Scope &scope, const Element *element, TileId tile);
+  TileId emitPlain(Scope &scope, const Element *element);
+
+  /// Products of which 0 has to be left behind these ends, though a factor of
+  /// the whole row may be infinite. The sum, a tile of the row's size or of
+  /// more, need not be masked then.
+  llvm::DenseMap<const Element *, VarSet> masks;
+  llvm::DenseSet<TileId> maskedTiles;
   llvm::DenseMap<const Element *, Needs> needs;
   KernelElements &kernel;
   ElementContext &context;

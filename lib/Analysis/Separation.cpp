@@ -26,7 +26,15 @@ static bool isNarrow(Type type) {
              largestExponent(Float32Type::get(type.getContext()));
 }
 
+/// What a residual layer makes of a row has twice as many terms as the row, and
+/// its square four times as many: without an end those of ten layers are never
+/// written down. Nobody wants a loop that long, so it is not looked for.
+static constexpr size_t kMostTerms = 256, kMostSteps = 4096;
+
 std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
+  isTooLong |= ++steps > kMostSteps;
+  if (isTooLong)
+    return std::nullopt;
   if (!containsAny(element, statistics))
     return Terms{{element, nullptr}};
   if (!variesWithAny(element, vars))
@@ -65,6 +73,8 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
           element)) {
     noteShift(element->operands()[0], element->operands()[1]);
     noteShift(element->operands()[1], element->operands()[0]);
+    if (isMore(a->size() + b->size()))
+      return std::nullopt;
     llvm::append_range(
         *a, isOp<arith::SubFOp, arith::SubIOp>(element) ? negate(*b) : *b);
     return a;
@@ -87,11 +97,17 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
     }
     return a;
   }
+  if (isMore(a->size() * b->size()))
+    return std::nullopt;
   Terms product;
   for (const Term &left : *a)
     for (const Term &right : *b)
       product.push_back(multiply(left, right));
   return product;
+}
+
+bool Separation::isMore(size_t terms) {
+  return isTooLong |= terms > kMostTerms;
 }
 
 /// In a type of few exponents a product without a factor may be out of range,
@@ -309,6 +325,8 @@ Separation::separateBody(const Element *reduction) {
   for (const Element *side : reduction->operands()) {
     std::optional<Terms> terms = separate(side);
     if (!terms)
+      return std::nullopt;
+    if (isMore(products.size() * terms->size()))
       return std::nullopt;
     SmallVector<SumTerm> longer;
     for (const SumTerm &product : products)

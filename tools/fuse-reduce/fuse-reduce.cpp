@@ -19,13 +19,14 @@ using namespace mlir;
 static bool checkFiles(int argc, char **argv) {
   for (int i = 1; i < argc; ++i) {
     StringRef argument = argv[i], before = argv[i - 1];
+    if (before == "-o" || before == "--o")
+      continue;
     if (argument == "-") {
       llvm::errs() << "fuse-reduce: error: the standard input is no regular "
                       "file, which is needed\n";
       return false;
     }
-    if (argument.starts_with("-") || before == "-o" || before == "--o" ||
-        !llvm::sys::fs::exists(argument))
+    if (argument.starts_with("-") || !llvm::sys::fs::exists(argument))
       continue;
     if (auto file = fuse::openRegularFile(argument.str()); !file) {
       llvm::errs() << "fuse-reduce: error: " << file.error().message() << "\n";

@@ -46,7 +46,8 @@ fuse::openDevice(const RunOptions &options) {
 Result<GpuCode> fuse::compileCode(func::FuncOp entry,
                                   ArrayRef<ArgumentShape> shapes,
                                   const RunOptions &options,
-                                  const CudaDevice *device) {
+                                  const CudaDevice *device,
+                                  WrittenFiles &files) {
   GpuOptions gpu;
   gpu.formation = options.fused.formation;
   gpu.chips = options.chips;
@@ -58,7 +59,7 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
       return chip.takeError();
     gpu.chips.push_back(*chip);
   }
-  StageWriter writer(options.dumpStages, "");
+  StageWriter writer(options.dumpStages, "", files);
   Progress progress("compiling");
   ImageOptions image;
   image.gpu = std::move(gpu);
@@ -72,10 +73,12 @@ Result<GpuCode> fuse::compileCode(func::FuncOp entry,
     return code;
   for (const ImageModule &made : code->image.modules) {
     std::string_view pieces[] = {made.ptx};
-    if (Status status = writeFile(options.dumpStages + "/" + made.chip.str() +
-                                      "-" + made.name + ".ptx",
-                                  pieces);
-        !status)
+    std::string path =
+        options.dumpStages + "/" + made.chip.str() + "-" + made.name + ".ptx";
+    Status status = files.add(path, "a stage");
+    if (status)
+      status = writeFile(path, pieces);
+    if (!status)
       return status.takeError();
   }
   return code;

@@ -10,6 +10,7 @@
 
 #include "Options.h"
 #include "Report.h"
+#include "WrittenFiles.h"
 #include "fuse/Compiler/Gpu.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -20,11 +21,11 @@ namespace fuse {
 Result<std::shared_ptr<CudaDevice>> openDevice(const RunOptions &options);
 
 /// Compiles for the chips that `options` names, or else for `device`, and
-/// writes every stage where that was asked for.
+/// writes every stage where that was asked for, but over none of `files`.
 Result<GpuCode> compileCode(mlir::func::FuncOp entry,
                             llvm::ArrayRef<ArgumentShape> shapes,
-                            const RunOptions &options,
-                            const CudaDevice *device);
+                            const RunOptions &options, const CudaDevice *device,
+                            WrittenFiles &files);
 
 /// Runs again on the same data, as often as `options` says, and notes where
 /// results differ.

@@ -18,6 +18,9 @@ void StageWriter::operator()(StringRef stage, ModuleOp module) {
   SmallString<128> path(folder);
   llvm::sys::path::append(path, prefix + std::to_string(next++) + "-" + stage +
                                     ".mlir");
+  written = files.add(path, "a stage");
+  if (!written)
+    return;
   std::string text;
   llvm::raw_string_ostream(text) << module << "\n";
   std::string_view pieces[] = {text};

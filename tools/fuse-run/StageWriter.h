@@ -7,7 +7,7 @@
 #ifndef FUSE_TOOLS_FUSE_RUN_STAGEWRITER_H
 #define FUSE_TOOLS_FUSE_RUN_STAGEWRITER_H
 
-#include "fuse/Runtime/Error.h"
+#include "WrittenFiles.h"
 #include "mlir/IR/BuiltinOps.h"
 
 namespace fuse {
@@ -15,9 +15,10 @@ namespace fuse {
 class StageWriter {
 public:
   /// Files go to `folder`, or nowhere if that is empty, and their names begin
-  /// with `prefix`. Both have to outlive this.
-  StageWriter(llvm::StringRef folder, llvm::StringRef prefix)
-      : folder(folder), prefix(prefix) {}
+  /// with `prefix`, but to none of `files`. All have to outlive this.
+  StageWriter(llvm::StringRef folder, llvm::StringRef prefix,
+              WrittenFiles &files)
+      : folder(folder), prefix(prefix), files(files) {}
 
   void operator()(llvm::StringRef stage, mlir::ModuleOp module);
 
@@ -26,6 +27,7 @@ public:
 
 private:
   llvm::StringRef folder, prefix;
+  WrittenFiles &files;
   unsigned next = 0;
   Status written;
 };

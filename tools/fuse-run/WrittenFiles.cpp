@@ -23,10 +23,17 @@ static SmallString<128> placeOf(StringRef path) {
   return place;
 }
 
+void WrittenFiles::keep(StringRef path) { contents[placeOf(path)]; }
+
 Status WrittenFiles::add(StringRef path, StringRef content) {
   auto [known, isNew] = contents.try_emplace(placeOf(path), content);
   if (isNew || known->second == content)
     return Status::success();
+  if (known->second.empty())
+    return RuntimeError(ErrorCode::BadUsage,
+                        (content + " would be written to '" + path +
+                         "', which is what is run and would be lost")
+                            .str());
   return RuntimeError(ErrorCode::BadUsage,
                       (Twine(known->second) + " and " + content +
                        " are both written to '" + path + "'")

@@ -121,6 +121,7 @@ private:
   OwningOpRef<ModuleOp> module;
   func::FuncOp entry;
   std::vector<ArgumentShape> shapes;
+  WrittenFiles files;
   /// Null where the CPU is used.
   std::shared_ptr<CudaDevice> device;
   GpuProgram *gpuProgram = nullptr;
@@ -129,7 +130,7 @@ private:
 };
 
 Result<std::unique_ptr<Program>> Session::compileGpu() {
-  auto code = compileCode(entry, shapes, options, device.get());
+  auto code = compileCode(entry, shapes, options, device.get(), files);
   if (!code)
     return code.takeError();
   auto program = GpuProgram::load(std::move(*code), device);
@@ -190,7 +191,7 @@ Status Session::layOutOnGpu() {
 /// Leaves code and plan in a file for whoever will run them.
 Status Session::writeImage() {
   Stopwatch watch;
-  auto code = compileCode(entry, shapes, options, device.get());
+  auto code = compileCode(entry, shapes, options, device.get(), files);
   if (!code)
     return code.takeError();
   report.compileSeconds = watch.seconds();
@@ -222,7 +223,7 @@ Result<std::unique_ptr<Program>> Session::compileSimulated() {
   };
   simulated.classes = classesFor(options);
   simulated.leavesSizesOpen = options.leavesSizesOpen;
-  StageWriter writer(options.dumpStages, "");
+  StageWriter writer(options.dumpStages, "", files);
   Progress progress("compiling");
   auto program = SimulatedProgram::compile(*module, entry.getName(), shapes,
                                            simulated, std::ref(writer));
@@ -348,7 +349,7 @@ Result<std::unique_ptr<Program>> Session::compile() {
     return compileGpu();
   if (options.target == RunTarget::Simulate)
     return compileSimulated();
-  StageWriter writer(options.dumpStages, "");
+  StageWriter writer(options.dumpStages, "", files);
   Progress progress("compiling");
   FusedOptions fused = options.fused;
   fused.leavesSizesOpen = options.leavesSizesOpen;
@@ -364,7 +365,7 @@ Result<std::unique_ptr<Program>> Session::compile() {
 Result<std::unique_ptr<Program>>
 Session::compileReference(ReferenceFloats floats, StringRef prefix,
                           int64_t sumStride) {
-  StageWriter writer(options.dumpStages, prefix);
+  StageWriter writer(options.dumpStages, prefix, files);
   Progress progress("compiling");
   std::optional<unsigned> optLevel;
   // What is timed is optimised, however little it is.
@@ -460,7 +461,8 @@ Status Session::checkOutputs() {
 
 /// Finds what would be written over what has been written.
 Status Session::checkFiles() {
-  WrittenFiles files;
+  if (options.file != "-")
+    files.keep(options.file);
   auto addOutput = [&](size_t number, const std::string &path) {
     return files.add(path, "output '" + outputName(number) + "'");
   };
@@ -472,8 +474,10 @@ Status Session::checkFiles() {
                           "argument '" + argument.name + "'");
             !status)
           return status;
-  for (auto [path, content] : {std::pair(&options.image, "the image"),
-                               std::pair(&options.profile, "the timeline")})
+  for (auto [path, content] :
+       {std::pair(&options.image, "the image"),
+        std::pair(&options.profile, "the timeline"),
+        std::pair(&options.fused.formation.reportFile, "the fusion report")})
     if (!path->empty())
       if (Status status = files.add(*path, content); !status)
         return status;

@@ -29,11 +29,13 @@ using Assumption = llvm::function_ref<mlir::TypedAttr(const Element *)>;
 /// a quotient by that is NaN. There a factor that may be infinite does not
 /// leave a 0 either: it is that of a whole row. But where `element` is a factor
 /// of a product the factors that it is itself a product of may scale the sum,
-/// and those of a dot are taken to be finite all the same.
+/// and are taken to be finite. So are other factors of what it is made of, and
+/// those of a dot: `trusted` gets the products that are 0 only then.
 enum class FoldPlace { Data, BehindEnd, FactorBehindEnd };
 mlir::TypedAttr fold(const Element *element, Assumption known,
                      llvm::ArrayRef<IndexVar> vars,
-                     FoldPlace place = FoldPlace::Data);
+                     FoldPlace place = FoldPlace::Data,
+                     llvm::SmallVectorImpl<const Element *> *trusted = nullptr);
 
 /// The op of `element` on numbers, all of them known, or null if it is one
 /// that cannot be computed here.

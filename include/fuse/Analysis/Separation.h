@@ -50,6 +50,9 @@ public:
   /// not matter, but outside 0 is multiplied with them.
   llvm::SmallSetVector<const Element *, 4> chosen;
 
+  /// There would be more terms than anybody wants to sum.
+  bool isTooLong = false;
+
   /// How rounding casts, which a user wrote, were moved.
   /// Under a factor: the relative error is that of the cast.
   bool hasScaledCast = false;
@@ -68,6 +71,8 @@ public:
 private:
   using Terms = llvm::SmallVector<Term>;
 
+  /// Whether that many are too many, which is then remembered.
+  bool isMore(size_t terms);
   Term multiply(const Term &left, const Term &right);
   const Element *wide(const Element *factor) const;
   std::optional<Terms> separateExponential(const Element *element);
@@ -80,6 +85,7 @@ private:
   const Algebra &algebra;
   llvm::ArrayRef<IndexVar> vars;
   llvm::ArrayRef<const Element *> statistics;
+  size_t steps = 0;
 };
 
 } // namespace fuse

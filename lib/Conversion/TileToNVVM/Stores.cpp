@@ -29,14 +29,14 @@ Value ThreadEmitter::sumOverTeamBits(const StagedStore &store,
   return sumOverThreadBits(all);
 }
 
-void ThreadEmitter::teamBarrier(const StagedStore &store) {
+void ThreadEmitter::teamBarrier(const StagedStore &store, unsigned mostTeams) {
   SmallVector<int64_t> bits;
   for (unsigned team = 1; team < store.numTeams; team *= 2)
     bits.push_back(team);
   Value number = arith::AddIOp::create(b, sumOverTeamBits(store, bits),
                                        i32(firstTeamBarrier));
   if (crewNumber) {
-    Value others = arith::MulIOp::create(b, crewNumber, i32(store.numTeams));
+    Value others = arith::MulIOp::create(b, crewNumber, i32(mostTeams));
     number = arith::AddIOp::create(
         b, number, arith::AddIOp::create(b, others, i32(barriersOfCrews)));
   }
@@ -315,6 +315,7 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
       b, arith::CmpIPredicate::eq,
       arith::AndIOp::create(b, thread, i32((numLanes << store->teamBit) - 1)),
       i32(0));
+  StoringTeams teams = storingTeams(op->getParentOfType<KernelOp>());
   PieceWriter writer(*this, *store, layout, elements, base, matricesAtOnce(op));
   loadAhead(op, numPieces);
   for (auto [number, piece] : llvm::enumerate(store->pieces)) {
@@ -322,12 +323,15 @@ LogicalResult ThreadEmitter::emitStagedStore(StoreOp op) {
     Operation *before = &*std::prev(b.getInsertionPoint());
     waitForEngine(piecesSinceRoom(number, numPieces, rooms));
     before->getNextNode()->setAttr(pieceAttr, b.getUnitAttr());
-    teamBarrier(*store);
+    teamBarrier(*store, teams.most);
     writer.write(piece, room);
     fenceWrites();
-    teamBarrier(*store);
+    teamBarrier(*store, teams.most);
     storePiece(op, *store, piece, advance(base, room), isLeader);
   }
+  // Barriers of other teams have the same numbers.
+  if (teams.areMixed)
+    barrier();
   // What the later pieces are made of is computed while the engine stores those
   // before. Else it is first computed for all of them: 1024x1024 by 1024x4096
   // with a gelu took 16.3 us, and 15.2.

@@ -236,7 +236,8 @@ private:
   void loadAhead(StoreOp op, int64_t pieces);
   mlir::Value sumOverTeamBits(const StagedStore &store,
                               llvm::ArrayRef<int64_t> numbers);
-  void teamBarrier(const StagedStore &store);
+  /// `mostTeams` is how many any store of the kernel has.
+  void teamBarrier(const StagedStore &store, unsigned mostTeams);
   /// Whether this thread is the first of those that hold the same elements;
   /// null if all hold others.
   mlir::Value isFirstCopy(const Layout &layout);

@@ -67,6 +67,8 @@ private:
   double secondsOf(const Groups &groups);
   void fuseWhatGainsLittle();
   bool fuseSomeStored();
+  unsigned countInside(mlir::Value last,
+                       const llvm::DenseSet<mlir::Value> &fused) const;
   void joinStretches(llvm::MutableArrayRef<Groups> parts,
                      llvm::ArrayRef<Stretch> stretches);
   /// Which groups wait for which, by number.

@@ -132,6 +132,23 @@ std::optional<StagedStore> fuse::tile::stagedStore(const MemoryAccess &access,
   return std::nullopt;
 }
 
+StoringTeams fuse::tile::storingTeams(KernelOp kernel) {
+  StoringTeams teams;
+  std::optional<unsigned> teamBit;
+  kernel.walk([&](StoreOp op) {
+    if (!op.getStaged())
+      return;
+    auto store = stagedStore(MemoryAccess::of(op),
+                             layoutOf(op.getSource().getType()).getValue());
+    if (!store)
+      return;
+    teams.most = std::max(teams.most, store->numTeams);
+    teams.areMixed |= teamBit && *teamBit != store->teamBit;
+    teamBit = store->teamBit;
+  });
+  return teams;
+}
+
 int64_t fuse::tile::stagedBytes(StoreOp op) {
   if (!op.getStaged())
     return 0;

@@ -74,7 +74,7 @@ LogicalResult RoleListener::visitRingOp(Operation *op, Value ring,
 LogicalResult RoleListener::visit(Operation *op) {
   if (auto roles = dyn_cast<RolesOp>(op)) {
     for (RoleOp role : roles.getBody().getOps<RoleOp>())
-      for (int64_t crew = 0; crew < role.getCrews(); ++crew) {
+      for (int64_t crew = 0, crews = role.getCrews(); crew < crews; ++crew) {
         numbers.beginCrew(crew);
         if (failed(RoleListener(role, run, numbers, traces, crew)
                        .runBlock(role.getBody().front())))

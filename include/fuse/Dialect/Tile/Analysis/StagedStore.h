@@ -43,6 +43,15 @@ struct StagedStore {
 std::optional<StagedStore> stagedStore(const MemoryAccess &access,
                                        const Layout &layout);
 
+/// The teams of all staged stores of a kernel.
+struct StoringTeams {
+  unsigned most = 0;
+  /// Whether those of one store are others than those of another, so that a
+  /// warp of the one may come to the other's barriers too early.
+  bool areMixed = false;
+};
+StoringTeams storingTeams(KernelOp kernel);
+
 /// The shared memory that a store needs, if it is staged.
 int64_t stagedBytes(StoreOp op);
 
