@@ -211,10 +211,8 @@ const Element *Demand::at(Value value, ArrayRef<Index> index) {
   for (size_t entry : memoOf.lookup(value))
     if (ArrayRef(std::get<1>(memo[entry])) == index)
       return std::get<2>(memo[entry]);
-  if (needsTooMany()) {
-    failed = value.getDefiningOp();
-    return nullptr;
-  }
+  if (needsTooMany())
+    return fail(value.getDefiningOp());
   const Element *element = compute(value, index);
   if (!element)
     return nullptr;
@@ -223,13 +221,14 @@ const Element *Demand::at(Value value, ArrayRef<Index> index) {
   return element;
 }
 
+const Element *Demand::fail(Operation *op) {
+  failed = op;
+  return nullptr;
+}
+
 const Element *Demand::compute(Value value, ArrayRef<Index> index) {
   if (isLeaf(value))
     return context.load(value, index);
-  auto fail = [&](Operation *op) -> const Element * {
-    failed = op;
-    return nullptr;
-  };
   return llvm::TypeSwitch<Operation *, const Element *>(value.getDefiningOp())
       .Case([&](arith::ConstantOp op) -> const Element * {
         if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
@@ -250,64 +249,71 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
           inner[from] = index[to];
         return at(op.getSource(), inner);
       })
-      .Case([&](IotaOp op) -> const Element * {
-        Type type = op.getResult().getType().getElementType();
-        const Index &position = index[op.getDim()];
-        if (!position.computed)
-          return context.position(position.affine, type);
-        const Element *computed = position.computed;
-        if (computed->type() == type)
-          return computed;
-        if (isa<FloatType>(type))
-          return context.pointwise<arith::SIToFPOp>(type, {computed});
-        if (type.isIndex())
-          return context.pointwise<arith::IndexCastOp>(type, {computed});
-        // Indices are computed in 64 bits, and no integer is wider.
-        return context.pointwise<arith::TruncIOp>(type, {computed});
-      })
-      .Case([&](tensor::FromElementsOp op) -> const Element * {
-        const Element *number = op.getElements().size() == 1
-                                    ? ofSize(op.getElements()[0])
-                                    : nullptr;
-        Type type = op.getType().getElementType();
-        if (!number || (number->type() != type && !type.isIndex()))
-          return fail(op);
-        return number->type() == type
-                   ? number
-                   : context.pointwise<arith::IndexCastOp>(type, {number});
-      })
-      .Case([&](GatherOp op) { return computeGather(op, index); })
       .Case<tensor::CastOp, CopyOp>(
           [&](auto op) { return at(op.getSource(), index); })
+      .Case([&](IotaOp op) { return computeIota(op, index); })
+      .Case([&](tensor::FromElementsOp op) { return computeNumber(op); })
+      .Case([&](GatherOp op) { return computeGather(op, index); })
       .Case([&](SliceOp op) { return computeSlice(op, index); })
       .Case([&](ExpandOp op) { return computeExpand(op, index); })
       .Case([&](CollapseOp op) { return computeCollapse(op, index); })
       .Case([&](ConcatOp op) { return computeConcat(op, index); })
       .Case([&](MatmulOp op) { return computeMatmul(op, index); })
       .Case([&](ReduceOp op) { return computeReduce(op, index); })
-      .Default([&](Operation *op) -> const Element * {
-        if (!OpTrait::hasElementwiseMappableTraits(op) ||
-            op->getNumResults() != 1)
-          return fail(op);
-        SmallVector<const Element *> operands;
-        for (Value operand : op->getOperands()) {
-          // A select may choose by one number for all elements.
-          TypedAttr number;
-          if (!isa<RankedTensorType>(operand.getType())) {
-            if (!matchPattern(operand, m_Constant(&number)))
-              return fail(op);
-            operands.push_back(context.constant(number));
-            continue;
-          }
-          const Element *element = at(operand, index);
-          if (!element)
-            return nullptr;
-          operands.push_back(element);
-        }
-        return context.pointwise(op->getName(), op->getAttrDictionary(),
-                                 getElementTypeOrSelf(value.getType()),
-                                 operands);
-      });
+      .Default([&](Operation *op) { return computePointwise(op, index); });
+}
+
+const Element *Demand::computeIota(IotaOp op, ArrayRef<Index> index) {
+  Type type = op.getResult().getType().getElementType();
+  const Index &position = index[op.getDim()];
+  if (!position.computed)
+    return context.position(position.affine, type);
+  const Element *computed = position.computed;
+  if (computed->type() == type)
+    return computed;
+  if (isa<FloatType>(type))
+    return context.pointwise<arith::SIToFPOp>(type, {computed});
+  if (type.isIndex())
+    return context.pointwise<arith::IndexCastOp>(type, {computed});
+  // Indices are computed in 64 bits, and no integer is wider.
+  return context.pointwise<arith::TruncIOp>(type, {computed});
+}
+
+/// A tensor of one element, a number that is made of sizes.
+const Element *Demand::computeNumber(tensor::FromElementsOp op) {
+  const Element *number =
+      op.getElements().size() == 1 ? ofSize(op.getElements().front()) : nullptr;
+  if (!number)
+    return fail(op);
+  Type type = op.getType().getElementType();
+  if (number->type() == type)
+    return number;
+  if (!type.isIndex())
+    return fail(op);
+  return context.pointwise<arith::IndexCastOp>(type, {number});
+}
+
+const Element *Demand::computePointwise(Operation *op, ArrayRef<Index> index) {
+  if (!OpTrait::hasElementwiseMappableTraits(op) || op->getNumResults() != 1)
+    return fail(op);
+  SmallVector<const Element *> operands;
+  for (Value operand : op->getOperands()) {
+    // A select may choose by one number for all elements.
+    TypedAttr number;
+    if (!isa<RankedTensorType>(operand.getType())) {
+      if (!matchPattern(operand, m_Constant(&number)))
+        return fail(op);
+      operands.push_back(context.constant(number));
+      continue;
+    }
+    const Element *element = at(operand, index);
+    if (!element)
+      return nullptr;
+    operands.push_back(element);
+  }
+  return context.pointwise(op->getName(), op->getAttrDictionary(),
+                           getElementTypeOrSelf(op->getResultTypes().front()),
+                           operands);
 }
 
 /// A number that is made of sizes, all in 64 bits; null if it is another one.

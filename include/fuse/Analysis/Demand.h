@@ -56,6 +56,10 @@ private:
   static constexpr size_t kMostElements = 4096;
 
   const Element *compute(mlir::Value value, llvm::ArrayRef<Index> index);
+  const Element *computePointwise(mlir::Operation *op,
+                                  llvm::ArrayRef<Index> index);
+  const Element *computeIota(IotaOp op, llvm::ArrayRef<Index> index);
+  const Element *computeNumber(mlir::tensor::FromElementsOp op);
   const Element *computeMatmul(MatmulOp op, llvm::ArrayRef<Index> index);
   const Element *computeReduce(ReduceOp op, llvm::ArrayRef<Index> index);
   const Element *reduce(CombineKind kind, llvm::ArrayRef<IndexVar> vars,
@@ -67,6 +71,8 @@ private:
   const Element *ofSize(mlir::Value number);
   const Element *computeSlice(SliceOp op, llvm::ArrayRef<Index> index);
 
+  /// No element, because of `op`.
+  const Element *fail(mlir::Operation *op);
   bool isLeaf(mlir::Value value) const;
   Factors computeFactors(mlir::Value value, int64_t dim);
   /// Fresh variables of the given sizes, and the index that they make.
