@@ -208,6 +208,10 @@ private:
   const Element *moved(const Accumulator &accumulator, const ElementMap &values,
                        const LoopPath &from, Statistics to);
   VarSet axesOf(const Accumulator &accumulator);
+  int64_t chooseChunks(bool maySplit);
+  void carryTiles(NestLoop &loop, Scope &inner);
+  void accumulate(Scope &inner);
+  void closeRound(NestLoop &loop, Scope &inner);
   void update(Scope &inner, const Accumulator &accumulator, TileId block,
               const LoopPath &before, const LoopPath &after);
   /// `results` are the tiles that accumulators and pilots are in the end.

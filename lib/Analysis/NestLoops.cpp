@@ -209,28 +209,20 @@ void LoopBuilder::addBounds(NestLoop &loop) {
       }
 }
 
-void LoopBuilder::build(bool maySplit) {
-  collectAccumulators();
-  choosePilots();
-  for (const Accumulator &accumulator : accumulators)
-    slots[accumulator.reduction] = {
-        emitter.makeSlot(accumulator.reduction->type()),
-        emitter.makeSlot(accumulator.reduction->type())};
+/// In how many chunks the loop is done, by blocks next to each other.
+int64_t LoopBuilder::chooseChunks(bool maySplit) {
+  if (!maySplit || emitter.options.split <= 1 || accumulators.empty() ||
+      !group.stores.empty())
+    return 1;
+  if (pilots.empty())
+    return emitter.options.split;
+  emitter.nest.notes.push_back("not split: chunks have no common pilot");
+  return 1;
+}
 
-  auto owned = std::make_unique<NestLoop>();
-  NestLoop &loop = *owned;
-  loop.vars = group.vars;
-  bool isSplit = maySplit && emitter.options.split > 1 &&
-                 !accumulators.empty() && group.stores.empty();
-  if (isSplit && !pilots.empty()) {
-    emitter.nest.notes.push_back("not split: chunks have no common pilot");
-    isSplit = false;
-  }
-  loop.chunks = isSplit ? emitter.options.split : 1;
-  addBounds(loop);
-
-  Scope inner{&scope, {}, &loop.body};
-  inner.open.assign(group.vars.begin(), group.vars.end());
+/// Every accumulator is a tile that goes from round to round, and so is what a
+/// pilot has frozen.
+void LoopBuilder::carryTiles(NestLoop &loop, Scope &inner) {
   auto carry = [&](const Element *slot, CombineKind kind, VarSet axes) {
     CarriedTile tile;
     tile.initial = identityOf(kind, slot->type());
@@ -244,15 +236,21 @@ void LoopBuilder::build(bool maySplit) {
     const Element *reduction = accumulator.reduction;
     carry(slots[reduction].before, combineOf(reduction), axesOf(accumulator));
   }
-  ElementMap frozenBefore, frozenAfter;
   for (auto &[statistic, pilot] : pilots) {
     pilot.carried = loop.carried.size();
     carry(pilot.before, CombineKind::Sum,
           emitter.nest.tiles[inner.memo[slots[statistic].before]].axes);
+  }
+}
+
+/// What a round adds to each accumulator, around the statistics as they are
+/// after the round.
+void LoopBuilder::accumulate(Scope &inner) {
+  ElementMap frozenBefore, frozenAfter;
+  for (auto &[statistic, pilot] : pilots) {
     frozenBefore[statistic] = pilot.before;
     frozenAfter[statistic] = pilot.after;
   }
-
   LoopPath before = pathOf(beforeValues(), frozenBefore);
   LoopPath after = pathOf(afterValues(), frozenAfter);
   llvm::DenseMap<const Element *, SmallVector<const Element *, 2>> bodies;
@@ -263,6 +261,8 @@ void LoopBuilder::build(bool maySplit) {
       bodies[accumulator.reduction].push_back(body);
       wanted.push_back(body);
     }
+  // Pilots stand between the plain accumulators, which they are made of, and
+  // the corrected ones, which they are the centres of.
   bool arePilotsSet = false;
   for (const Accumulator &accumulator : accumulators) {
     if (!accumulator.isPlain() && !arePilotsSet) {
@@ -276,14 +276,39 @@ void LoopBuilder::build(bool maySplit) {
   }
   if (!arePilotsSet)
     setPilots(inner);
-  for (const StoreGoal &store : group.stores) {
-    emitter.reach(inner, store.element, {});
-    emitter.emitStore(inner, store);
-  }
+}
+
+/// What the round leaves is what the next one begins with.
+void LoopBuilder::closeRound(NestLoop &loop, Scope &inner) {
   for (auto [accumulator, tile] : llvm::zip(accumulators, loop.carried))
     tile.next = inner.memo[slots[accumulator.reduction].after];
   for (auto &[statistic, pilot] : pilots)
     loop.carried[pilot.carried].next = inner.memo[pilot.after];
+}
+
+void LoopBuilder::build(bool maySplit) {
+  collectAccumulators();
+  choosePilots();
+  for (const Accumulator &accumulator : accumulators)
+    slots[accumulator.reduction] = {
+        emitter.makeSlot(accumulator.reduction->type()),
+        emitter.makeSlot(accumulator.reduction->type())};
+
+  auto owned = std::make_unique<NestLoop>();
+  NestLoop &loop = *owned;
+  loop.vars = group.vars;
+  loop.chunks = chooseChunks(maySplit);
+  addBounds(loop);
+
+  Scope inner{&scope, {}, &loop.body};
+  inner.open.assign(group.vars.begin(), group.vars.end());
+  carryTiles(loop, inner);
+  accumulate(inner);
+  for (const StoreGoal &store : group.stores) {
+    emitter.reach(inner, store.element, {});
+    emitter.emitStore(inner, store);
+  }
+  closeRound(loop, inner);
 
   Statement statement;
   statement.kind = Statement::Kind::Loop;
@@ -292,7 +317,7 @@ void LoopBuilder::build(bool maySplit) {
   SmallVector<TileId> results;
   for (const CarriedTile &tile : loop.carried)
     results.push_back(tile.result);
-  if (isSplit)
+  if (loop.chunks > 1)
     merge(loop, results);
   finish(results);
 }
