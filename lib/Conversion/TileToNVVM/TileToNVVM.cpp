@@ -36,6 +36,11 @@ public:
 private:
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  void tellWalk(ArrayRef<Value> extents, ThreadEmitter &emitter);
+  Value extentOf(int64_t dim, int64_t size, ArrayRef<Value> extents);
+  /// A number of 32 bits.
+  Value constant(int64_t value);
+  Value asIndex(Value value);
   Value ofTiles(Value blocks);
   Value blockNumber();
   Value numberOfBlocks();
@@ -192,11 +197,17 @@ void KernelWriter::takeParameters(LLVM::LLVMFuncOp function,
     function->setAttr("tile.maps", b.getArrayAttr(maps));
 }
 
+Value KernelWriter::constant(int64_t value) {
+  return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
+}
+
+Value KernelWriter::asIndex(Value value) {
+  return arith::IndexCastUIOp::create(b, b.getIndexType(), value);
+}
+
 /// Blocks that hold their tiles together count as one.
 Value KernelWriter::ofTiles(Value blocks) {
-  Value together =
-      arith::ConstantOp::create(b, b.getI32IntegerAttr(blocksOfTile(kernel)));
-  return b.createOrFold<arith::DivUIOp>(blocks, together);
+  return b.createOrFold<arith::DivUIOp>(blocks, constant(blocksOfTile(kernel)));
 }
 
 Value KernelWriter::blockNumber() {
@@ -206,24 +217,21 @@ Value KernelWriter::blockNumber() {
 /// How many there are; a number that is known ahead if that is.
 Value KernelWriter::numberOfBlocks() {
   if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid"))
-    return arith::ConstantOp::create(
-        b, b.getI32IntegerAttr(llvm::product_of(grid.asArrayRef())));
+    return constant(llvm::product_of(grid.asArrayRef()));
   return ofTiles(NVVM::GridDimXOp::create(b, b.getI32Type()));
 }
 
 /// The number of a block's place, where those of all dimensions but the slowest
 /// ones, `slow` together, come in parts: all of one part come first.
 Value KernelWriter::placeInParts(Value block, Value slow, int64_t parts) {
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value));
-  };
   auto divide = [&](Value x, Value y) {
     return b.createOrFold<arith::DivUIOp>(x, y);
   };
   Value others = divide(numberOfBlocks(), slow);
   // Of which there is one at least.
-  Value inPart = divide(
-      b.createOrFold<arith::AddIOp>(others, number(parts - 1)), number(parts));
+  Value inPart =
+      divide(b.createOrFold<arith::AddIOp>(others, constant(parts - 1)),
+             constant(parts));
   Value whole = b.createOrFold<arith::MulIOp>(inPart, slow);
   Value part = divide(block, whole);
   Value at = arith::RemUIOp::create(b, block, whole);
@@ -242,67 +250,79 @@ Value KernelWriter::placeInParts(Value block, Value slow, int64_t parts) {
                                other);
 }
 
+/// A kernel that goes its own way is told the block's number, how many blocks
+/// there are, and the grid.
+void KernelWriter::tellWalk(ArrayRef<Value> extents, ThreadEmitter &emitter) {
+  SmallVector<Value> numbers{blockNumber(),
+                             NVVM::GridDimXOp::create(b, b.getI32Type())};
+  if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid"))
+    llvm::append_range(numbers,
+                       llvm::map_range(grid.asArrayRef(), [&](int64_t extent) {
+                         return constant(extent);
+                       }));
+  else
+    llvm::append_range(numbers, extents);
+  for (auto [argument, value] : llvm::zip_equal(kernel.getPlace(), numbers))
+    emitter.scalars().map(argument, asIndex(value));
+}
+
+/// How far the grid goes in a dimension, in clusters of `size` blocks. The
+/// first extent is no parameter, but what the others leave of all blocks.
+Value KernelWriter::extentOf(int64_t dim, int64_t size,
+                             ArrayRef<Value> extents) {
+  Value extent;
+  if (auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid")) {
+    extent = constant(grid[dim]);
+  } else if (dim != 0) {
+    extent = extents[dim - 1];
+  } else {
+    extent = numberOfBlocks();
+    for (Value other : extents)
+      extent = arith::DivUIOp::create(b, extent, other);
+  }
+  return b.createOrFold<arith::DivUIOp>(extent, constant(size));
+}
+
+/// All dimensions, the slowest first: those that the kernel names, then the
+/// others as they come.
+static SmallVector<int64_t> slowestFirst(KernelOp kernel, OrderAttr order) {
+  SmallVector<int64_t> dims;
+  if (order)
+    llvm::append_range(dims, order.getSlowest());
+  for (int64_t dim : llvm::seq<int64_t>(kernel.getPlace().size()))
+    if (!llvm::is_contained(dims, dim))
+      dims.push_back(dim);
+  return dims;
+}
+
 /// The last dimension of the grid runs fastest, if the kernel does not say
 /// otherwise, or goes its own way. Where it is takes a division for each
 /// dimension, one after the other, before anything else can begin; by an extent
 /// that is known ahead that is a product.
 void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
-  auto place = kernel.getPlace();
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, b.getI32IntegerAttr(value)).getResult();
-  };
-  auto grid = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.grid");
-  if (kernel.getWalks()) {
-    SmallVector<Value> numbers{blockNumber(),
-                               NVVM::GridDimXOp::create(b, b.getI32Type())};
-    if (grid)
-      llvm::append_range(numbers, llvm::map_range(grid.asArrayRef(), number));
-    else
-      llvm::append_range(numbers, extents);
-    for (auto [argument, value] : llvm::zip_equal(place, numbers))
-      emitter.scalars().map(
-          argument, arith::IndexCastUIOp::create(b, b.getIndexType(), value));
+  if (kernel.getWalks())
+    return tellWalk(extents, emitter);
+  if (kernel.getPlace().empty())
     return;
-  }
-  if (place.empty())
-    return;
-  auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster");
-  SmallVector<int64_t> dims;
-  ArrayRef<int64_t> down;
   auto order = kernel->getAttrOfType<OrderAttr>("tile.order");
-  if (order) {
-    llvm::append_range(dims, order.getSlowest());
-    down = order.getDown();
-  }
-  for (int64_t dim : llvm::seq<int64_t>(place.size()))
-    if (!llvm::is_contained(dims, dim))
-      dims.push_back(dim);
+  SmallVector<int64_t> dims = slowestFirst(kernel, order);
   // Blocks of a cluster are next to each other, and clusters are what the grid
   // has.
+  auto sizes = kernel->getAttrOfType<DenseI64ArrayAttr>("tile.cluster");
   auto sizeOf = [&](int64_t dim) { return sizes ? sizes[dim] : 1; };
-  auto extentOf = [&](int64_t dim) -> Value {
-    Value extent;
-    if (grid) {
-      extent = number(grid[dim]);
-    } else if (dim != 0) {
-      extent = extents[dim - 1];
-    } else {
-      extent = numberOfBlocks();
-      for (Value other : extents)
-        extent = arith::DivUIOp::create(b, extent, other);
-    }
-    return b.createOrFold<arith::DivUIOp>(extent, number(sizeOf(dim)));
+  auto clustersOf = [&](int64_t dim) {
+    return extentOf(dim, sizeOf(dim), extents);
   };
   Value left = blockNumber(), inCluster;
   auto parts = kernel->getAttrOfType<IntegerAttr>("tile.parts");
   // Parts only say who comes first, and clusters have an order of their own.
   if (int64_t together = blocksOfCluster(kernel); together != 1) {
-    inCluster = arith::RemUIOp::create(b, left, number(together));
-    left = arith::DivUIOp::create(b, left, number(together));
+    inCluster = arith::RemUIOp::create(b, left, constant(together));
+    left = arith::DivUIOp::create(b, left, constant(together));
   } else if (order && parts) {
     Value slow;
     for (int64_t dim : order.getSlowest()) {
-      Value extent = extentOf(dim);
+      Value extent = clustersOf(dim);
       slow = slow ? b.createOrFold<arith::MulIOp>(slow, extent) : extent;
     }
     left = placeInParts(left, slow, parts.getInt());
@@ -310,26 +330,23 @@ void KernelWriter::findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter) {
   for (int64_t dim : llvm::reverse(dims)) {
     Value at = left, extent;
     bool isSlowest = dim == dims.front(),
-         isDown = llvm::is_contained(down, dim);
+         isDown = order && llvm::is_contained(order.getDown(), dim);
     if (!isSlowest || isDown)
-      extent = extentOf(dim);
+      extent = clustersOf(dim);
     if (!isSlowest) {
       at = arith::RemUIOp::create(b, left, extent);
       left = arith::DivUIOp::create(b, left, extent);
     }
-    if (isDown) {
-      Value one = arith::ConstantOp::create(b, b.getI32IntegerAttr(1));
-      Value last = arith::SubIOp::create(b, extent, one);
-      at = arith::SubIOp::create(b, last, at);
-    }
+    if (isDown)
+      at = arith::SubIOp::create(
+          b, arith::SubIOp::create(b, extent, constant(1)), at);
     if (int64_t size = sizeOf(dim); size != 1) {
-      Value own = arith::RemUIOp::create(b, inCluster, number(size));
-      inCluster = arith::DivUIOp::create(b, inCluster, number(size));
-      at = arith::AddIOp::create(b, arith::MulIOp::create(b, at, number(size)),
-                                 own);
+      Value own = arith::RemUIOp::create(b, inCluster, constant(size));
+      inCluster = arith::DivUIOp::create(b, inCluster, constant(size));
+      at = arith::AddIOp::create(
+          b, arith::MulIOp::create(b, at, constant(size)), own);
     }
-    emitter.scalars().map(
-        place[dim], arith::IndexCastUIOp::create(b, b.getIndexType(), at));
+    emitter.scalars().map(kernel.getPlace()[dim], asIndex(at));
   }
 }
 
