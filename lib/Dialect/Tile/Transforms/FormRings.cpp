@@ -14,6 +14,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "RingRounds.h"
+#include "RingWriter.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Rounds.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
@@ -23,8 +24,6 @@
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/RoleRegisters.h"
-#include "mlir/Analysis/SliceAnalysis.h"
-#include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -42,25 +41,6 @@ using namespace fuse::tile;
 
 namespace {
 
-/// A load, and how it lies in its slot.
-struct Part {
-  LoadOp load;
-  /// What rounds the load, if the copy does it.
-  RoundOp round;
-  RankedTensorType type;
-  /// The tile in shared memory that is all the load is used for; null if
-  /// threads read the slot.
-  ConvertLayoutOp shared;
-
-  Value value() { return round ? round.getResult() : load.getResult(); }
-};
-
-/// A loop whose round with number `n` of `trips` is `lower + n * step`.
-struct CountedLoop {
-  scf::ForOp loop;
-  Value trips, base;
-};
-
 class RingFormer {
 public:
   RingFormer(KernelOp kernel, const FormRingsOptions &options)
@@ -68,18 +48,17 @@ public:
   bool formOne();
 
 private:
-  std::optional<Part> partOf(LoadOp load, RoundOp round);
-  SmallVector<Part> candidatesOf(scf::ForOp loop);
-  SmallVector<Part> partsOf(scf::ForOp loop);
+  std::optional<RingPart> partOf(LoadOp load, RoundOp round);
+  SmallVector<RingPart> candidatesOf(scf::ForOp loop);
+  SmallVector<RingPart> partsOf(scf::ForOp loop);
   bool isForEngine(scf::ForOp loop);
-  int64_t bytesWith(scf::ForOp loop, ArrayRef<Part> parts, int64_t slots);
+  int64_t bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts, int64_t slots);
   int64_t bytesForInner(scf::ForOp loop);
-  int64_t slotsOfOuter(scf::ForOp loop, ArrayRef<Part> parts, int64_t cycles);
-  int64_t slotsFor(scf::ForOp loop, ArrayRef<Part> parts);
+  int64_t slotsOfOuter(scf::ForOp loop, ArrayRef<RingPart> parts,
+                       int64_t cycles);
+  int64_t slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts);
   Value countTrips(scf::ForOp loop);
   CountedLoop count(scf::ForOp loop);
-  void form(const CountedLoop &counted, ArrayRef<Part> parts, int64_t slots,
-            bool isEarly);
 
   KernelOp kernel;
   const FormRingsOptions &options;
@@ -103,40 +82,6 @@ static bool isOfRoundOnly(Value value, scf::ForOp loop) {
          llvm::all_of(op->getOperands(), [&](Value operand) {
            return isOfRoundOnly(operand, loop);
          });
-}
-
-/// Which thread copies what. As threads would have loaded it, except where a
-/// slot lies across what is in memory, and elements are copied one by one: then
-/// lanes take sectors of as many rows as follow each other in the slot.
-static LayoutAttr threadsOfCopy(LoadOp load, RankedTensorType type) {
-  LayoutAttr loaded = layoutOf(load.getResult().getType());
-  MemoryAccess access = MemoryAccess::of(load);
-  const SharedLayout &shared = sharedLayoutOf(type).getValue();
-  const Layout &threads = loaded.getValue();
-  unsigned bytes = elementBytes(type.getElementType());
-  std::optional<unsigned> fast = access.fastAxis();
-  if (!fast || asyncWidth(access, threads, shared) != 1 ||
-      access.vectorWidth() == 1 || threads.numCtas() != 1)
-    return loaded;
-  constexpr int64_t sectorBytes = 32, chunkBytes = 16;
-  int64_t chunk = chunkBytes / bytes;
-  Coordinates last = shared.position(chunk - 1);
-  const auto *across =
-      llvm::find_if(last, [&](int64_t at) { return at == chunk - 1; });
-  if (across == last.end() || across - last.begin() == *fast)
-    return loaded;
-  unsigned slow = across - last.begin();
-  LayoutBuilder builder(threads.tile().extents());
-  int64_t lanes = numLanes, warps = threads.numWarps();
-  lanes /= builder.take(Place::Lane, *fast, sectorBytes / bytes);
-  lanes /= builder.take(Place::Lane, slow, std::min(lanes, chunk));
-  for (unsigned axis : {*fast, slow})
-    lanes /= builder.take(Place::Lane, axis, lanes);
-  for (unsigned axis : {*fast, slow})
-    warps /= builder.take(Place::Warp, axis, warps);
-  if (lanes != 1 || warps != 1)
-    return loaded;
-  return LayoutAttr::get(load.getContext(), builder.finish());
 }
 
 static bool canCopy(LoadOp load, RankedTensorType shared) {
@@ -190,13 +135,6 @@ static bool isHeld(Value tile, Block *block) {
          });
 }
 
-/// The layout that a user of a tile in registers wants.
-static LayoutAttr wantedBy(Operation *user, Value tile) {
-  auto convert = dyn_cast<ConvertLayoutOp>(user);
-  LayoutAttr wanted = convert ? layoutOf(convert.getType()) : LayoutAttr();
-  return wanted ? wanted : layoutOf(tile.getType());
-}
-
 /// How a load lies in a slot that threads read; null if it cannot be copied.
 /// The copy engine takes as long for a piece of a line as for all of it, which
 /// is more than threads lose where they read from whole lines: 256 heads of 128
@@ -222,9 +160,9 @@ static RankedTensorType typeOfReadSlot(LoadOp load, Value value,
   return place(type, SharedLayoutAttr::get(load.getContext(), *memory));
 }
 
-std::optional<Part> RingFormer::partOf(LoadOp load, RoundOp round) {
+std::optional<RingPart> RingFormer::partOf(LoadOp load, RoundOp round) {
   Block *block = load->getBlock();
-  Part part{load, round, {}, {}};
+  RingPart part{load, round, {}, {}};
   Value value = part.value();
   if (value.hasOneUse())
     part.shared = dyn_cast<ConvertLayoutOp>(*value.user_begin());
@@ -251,7 +189,7 @@ std::optional<Part> RingFormer::partOf(LoadOp load, RoundOp round) {
   return part;
 }
 
-static bool isCopiedByEngine(const Part &part) {
+static bool isCopiedByEngine(const RingPart &part) {
   return boxCopy(MemoryAccess::of(part.load),
                  sharedLayoutOf(part.type).getValue())
       .has_value();
@@ -267,7 +205,7 @@ bool RingFormer::isForEngine(scf::ForOp loop) {
       isAll &= boxCopy(copy).has_value();
     }
     if (auto inner = dyn_cast<scf::ForOp>(op))
-      for (const Part &part : partsOf(inner)) {
+      for (const RingPart &part : partsOf(inner)) {
         isAny = true;
         isAll &= isCopiedByEngine(part);
       }
@@ -279,23 +217,23 @@ bool RingFormer::isForEngine(scf::ForOp loop) {
 /// where the engine copies what inner loops read, threads load the rest
 /// themselves: a product of 4 terms before one of 1600, 10000 rows and 2304
 /// columns, took 588 us in rings of threads.
-SmallVector<Part> RingFormer::partsOf(scf::ForOp loop) {
-  SmallVector<Part> parts = candidatesOf(loop);
+SmallVector<RingPart> RingFormer::partsOf(scf::ForOp loop) {
+  SmallVector<RingPart> parts = candidatesOf(loop);
   if (!llvm::all_of(parts, isCopiedByEngine) && isForEngine(loop))
-    llvm::erase_if(parts,
-                   [](const Part &part) { return !isCopiedByEngine(part); });
+    llvm::erase_if(
+        parts, [](const RingPart &part) { return !isCopiedByEngine(part); });
   return parts;
 }
 
-SmallVector<Part> RingFormer::candidatesOf(scf::ForOp loop) {
-  SmallVector<Part> parts;
+SmallVector<RingPart> RingFormer::candidatesOf(scf::ForOp loop) {
+  SmallVector<RingPart> parts;
   for (LoadOp load : loop.getBody()->getOps<LoadOp>()) {
     auto isFree = [&](Value value) { return isOfRoundOnly(value, loop); };
     // What begins before its row is aligned for the threads that hold it.
     if (!llvm::all_of(load.getIndices(), isFree) ||
         !llvm::all_of(load.getLimits(), isFree) || !load.getStarts().empty())
       continue;
-    std::optional<Part> part;
+    std::optional<RingPart> part;
     if (load->hasOneUse())
       if (auto round = dyn_cast<RoundOp>(*load->user_begin());
           round && round->getBlock() == loop.getBody())
@@ -332,12 +270,12 @@ static bool hasRegistersForTwo(scf::ForOp loop, int64_t warps, bool hasEngine) {
 /// blocks of a processor take turns, so a round takes as long as all of them,
 /// and those that share it do more than further slots: 64 x 64 in rounds of 32
 /// has room for two blocks with seven slots, and for six with two.
-int64_t RingFormer::slotsOfOuter(scf::ForOp loop, ArrayRef<Part> parts,
+int64_t RingFormer::slotsOfOuter(scf::ForOp loop, ArrayRef<RingPart> parts,
                                  int64_t cycles) {
   constexpr int64_t cyclesAlone = 2000, cyclesTogether = 4000, perBlock = 1024;
   // What is made of a factor takes time of its own.
   llvm::SmallDenseSet<Operation *> copied;
-  for (const Part &part : parts)
+  for (const RingPart &part : parts)
     copied.insert(part.shared);
   bool isCopied = llvm::all_of(loop.getBody()->getOps<DotOp>(), [&](DotOp dot) {
     return copied.contains(dot.getLhs().getDefiningOp()) &&
@@ -364,16 +302,16 @@ int64_t RingFormer::slotsOfOuter(scf::ForOp loop, ArrayRef<Part> parts,
 int64_t RingFormer::bytesForInner(scf::ForOp loop) {
   int64_t bytes = 0;
   loop.getBody()->walk([&](scf::ForOp inner) {
-    for (Part part : partsOf(inner))
+    for (RingPart part : partsOf(inner))
       bytes += (part.shared ? 1 : 2) * bytesOf(part.type);
   });
   return bytes;
 }
 
 /// What reads the slots of parts.
-static SmallVector<Operation *> readersOf(ArrayRef<Part> parts) {
+static SmallVector<Operation *> readersOf(ArrayRef<RingPart> parts) {
   SmallVector<Operation *> readers;
-  for (Part part : parts)
+  for (RingPart part : parts)
     for (Operation *user : part.value().getUsers())
       if (user == part.shared)
         llvm::append_range(readers, user->getUsers());
@@ -385,7 +323,7 @@ static SmallVector<Operation *> readersOf(ArrayRef<Part> parts) {
 /// As many as are asked for, if two blocks still fit on a processor with them;
 /// fewer else, but not one. Where the kernel says how many share a processor,
 /// or its blocks have one for themselves, their part of it is filled.
-int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
+int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts) {
   // Each block takes a KiB beside its own, and barriers their part.
   constexpr int64_t perBlock = 1024, barriers = 1024;
   int64_t inner = bytesForInner(loop);
@@ -412,13 +350,14 @@ int64_t RingFormer::slotsFor(scf::ForOp loop, ArrayRef<Part> parts) {
   // what slots leave: rows of 50257 took 83 us with eleven slots, 63 with
   // eight.
   auto isCopied = [&](LoadOp load) {
-    return llvm::any_of(parts, [&](Part part) { return part.load == load; });
+    return llvm::any_of(parts,
+                        [&](RingPart part) { return part.load == load; });
   };
   bool isAlone = options.hasEngine && !residents &&
                  isAloneOnProcessor(kernel) &&
                  llvm::all_of(loop.getBody()->getOps<LoadOp>(), isCopied);
   int64_t slotBytes = 0;
-  for (const Part &part : parts)
+  for (const RingPart &part : parts)
     slotBytes += bytesOf(part.type);
   // As many as a schedule may ask for.
   constexpr int64_t mostSlots = 16;
@@ -560,17 +499,17 @@ static bool joinsSum(Value tile, Block *block) {
 /// its own. Products by warpgroups that have no part in
 /// common may go on next to each other, and so have slots of their own; others
 /// are done one by one, and less often waited for with one slot for all.
-static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
-                                                 ArrayRef<Part> parts) {
+static SmallVector<SmallVector<RingPart>> groupParts(scf::ForOp loop,
+                                                     ArrayRef<RingPart> parts) {
   bool goOn = llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) {
     return dot.getAtom() == Atom::Wgmma;
   });
   struct Group {
-    SmallVector<Part> parts;
+    SmallVector<RingPart> parts;
     SetVector<Operation *> dots;
   };
   SmallVector<Group> groups;
-  for (Part part : parts) {
+  for (RingPart part : parts) {
     Group joined{{part}, {}};
     if (!goOn || !joinsSum(part.value(), loop.getBody()))
       joined.dots = dotsFedBy(part.value(), loop.getBody());
@@ -596,12 +535,12 @@ static SmallVector<SmallVector<Part>> groupParts(scf::ForOp loop,
 
 /// What threads read before a product begins has a slot of its own beside what
 /// the product reads itself: it is free, and copied anew, while that goes on.
-static SmallVector<SmallVector<Part>>
-separateRead(ArrayRef<SmallVector<Part>> groups) {
-  SmallVector<SmallVector<Part>> separate;
-  for (ArrayRef<Part> group : groups) {
-    SmallVector<Part> read, multiplied;
-    for (Part part : group)
+static SmallVector<SmallVector<RingPart>>
+separateRead(ArrayRef<SmallVector<RingPart>> groups) {
+  SmallVector<SmallVector<RingPart>> separate;
+  for (ArrayRef<RingPart> group : groups) {
+    SmallVector<RingPart> read, multiplied;
+    for (RingPart part : group)
       (part.shared ? multiplied : read).push_back(part);
     if (!read.empty())
       separate.push_back(read);
@@ -611,100 +550,13 @@ separateRead(ArrayRef<SmallVector<Part>> groups) {
   return separate;
 }
 
-/// With `isEarly`, what only threads read is released when they have.
-void RingFormer::form(const CountedLoop &counted, ArrayRef<Part> parts,
-                      int64_t slots, bool isEarly) {
-  scf::ForOp loop = counted.loop;
-  ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
-  auto types =
-      llvm::map_to_vector(parts, [](const Part &part) { return part.type; });
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  Value ring = RingOp::create(b, RingType::get(b.getContext(), slots, types),
-                              Feed::CpAsync);
-
-  // Where the last of the addresses is known, and no part is used yet: every
-  // address is of the round only, so it can be computed at the loop's start.
-  SetVector<Operation *> slice;
-  BackwardSliceOptions within;
-  within.omitBlockArguments = true;
-  within.filter = [&](Operation *op) {
-    return op->getBlock() == loop.getBody();
-  };
-  for (Part part : parts)
-    (void)getBackwardSlice(part.load.getOperation(), &slice, within);
-  Block *body = loop.getBody();
-  Operation *first = &body->front();
-  for (Operation *op : topologicalSort(slice)) {
-    if (op == first)
-      first = first->getNextNode();
-    else
-      op->moveBefore(first);
-  }
-  b.setInsertionPoint(first);
-  Value number =
-      b.createOrFold<arith::AddIOp>(counted.base, loop.getInductionVar());
-  AcquireOp::create(b, ring, number);
-  for (auto [index, each] : llvm::enumerate(parts)) {
-    Part part = each;
-    auto copy = CopyOp::create(b, part.load, ring, number, index);
-    copy->setLoc(part.load.getLoc());
-    copy.setThreadsAttr(threadsOfCopy(part.load, part.type));
-    copy.setRounded(part.round != nullptr);
-    copy.setMulticast(part.load->hasAttr("tile.multicast"));
-  }
-  CommitOp::create(b, ring, number);
-  auto wait = WaitOp::create(b, ring, number);
-  bool isRead = isEarly;
-  Operation *lastRead = nullptr;
-  for (auto [each, tile] : llvm::zip_equal(parts, wait.getParts())) {
-    Part part = each;
-    Value value = part.value();
-    if (part.shared)
-      rewriter.replaceOp(part.shared, tile);
-    isRead &= !part.shared;
-    // Read once for all who want it in the same layout.
-    llvm::SmallDenseMap<Attribute, Value> read;
-    SetVector<Operation *> users(value.user_begin(), value.user_end());
-    for (Operation *user : users) {
-      LayoutAttr wanted = wantedBy(user, value);
-      Value &own = read[wanted];
-      if (!own) {
-        RankedTensorType type = place(value.getType(), wanted);
-        auto *behind = firstBehindLoops(loop, users.getArrayRef(), type);
-        b.setInsertionPoint(behind ? behind : wait->getNextNode());
-        own = ConvertLayoutOp::create(b, value.getLoc(), type, tile);
-        if (!lastRead || lastRead->isBeforeInBlock(own.getDefiningOp()))
-          lastRead = own.getDefiningOp();
-      }
-      if (isa<ConvertLayoutOp>(user) && layoutOf(user->getResult(0).getType()))
-        rewriter.replaceOp(user, own);
-      else
-        user->replaceUsesOfWith(value, own);
-    }
-    if (part.round)
-      rewriter.eraseOp(part.round);
-    rewriter.eraseOp(part.load);
-  }
-  SmallVector<Operation *> readers;
-  for (Value tile : wait.getParts())
-    llvm::append_range(readers, tile.getUsers());
-  Operation *lastOuter = lastBeforeLoops(loop, readers);
-  if (isRead && lastRead)
-    b.setInsertionPointAfter(lastRead);
-  else if (lastOuter)
-    b.setInsertionPointAfter(lastOuter);
-  else
-    b.setInsertionPoint(body->getTerminator());
-  ReleaseOp::create(b, ring, number, ValueRange());
-}
-
 /// What a kernel needs if a loop has a ring for `parts`. Loads that become
 /// parts, and what users of them would have needed, take no room. Each crew has
 /// its own of all but rings.
-int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
+int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
                               int64_t slots) {
   auto isOfPart = [&](Operation *op) {
-    return isa<ConvertLayoutOp>(op) && llvm::any_of(parts, [&](Part part) {
+    return isa<ConvertLayoutOp>(op) && llvm::any_of(parts, [&](RingPart part) {
              return op->getOperand(0) == part.value() &&
                     (!sharedLayoutOf(op->getResult(0).getType()) ||
                      op == part.shared);
@@ -735,7 +587,7 @@ int64_t RingFormer::bytesWith(scf::ForOp loop, ArrayRef<Part> parts,
       bytes += op.getType().getSlots() * bytesOf(part);
     places.placeRing(op, bytes);
   });
-  for (Part part : parts)
+  for (RingPart part : parts)
     slotBytes += bytesOf(part.type);
   places.placeRingOf(loop, slots * slotBytes);
   auto aligned = [](int64_t bytes) {
@@ -750,11 +602,11 @@ bool RingFormer::formOne() {
   WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
     if (!isCountable(loop))
       return WalkResult::advance();
-    SmallVector<Part> parts = partsOf(loop);
+    SmallVector<RingPart> parts = partsOf(loop);
     int64_t slots = parts.empty() ? 0 : slotsFor(loop, parts);
     if (slots == 0)
       return WalkResult::advance();
-    SmallVector<SmallVector<Part>> groups = groupParts(loop, parts);
+    SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
     // With two slots, one of which is being read, both are needed at the same
     // time anyway, and are waited for twice: M5 took 950 us so for 931.
     constexpr int64_t fewestSlots = 3;
@@ -765,11 +617,11 @@ bool RingFormer::formOne() {
     CountedLoop counted = count(loop);
     // Each goes to the loop's start, the first one last. What is read once for
     // many rounds is free for as long.
-    for (ArrayRef<Part> group : llvm::reverse(groups))
-      form(counted, group, slots,
-           isEarly || llvm::all_of(group, [&](Part part) {
-             return isHeld(part.value(), loop.getBody());
-           }));
+    for (ArrayRef<RingPart> group : llvm::reverse(groups))
+      writeRing(rewriter, counted, group, slots,
+                isEarly || llvm::all_of(group, [&](RingPart part) {
+                  return isHeld(part.value(), loop.getBody());
+                }));
     return WalkResult::interrupt();
   });
   return walked.wasInterrupted();
