@@ -86,6 +86,10 @@ private:
 
   // Pointwise.cpp
   bool addFloatUnary(Value x);
+  /// The function of this number.
+  bool addPlainUnary(unsigned number, Value x);
+  bool addCurvedUnary(unsigned number, Value x);
+  bool addRoot(Value x);
   bool addFloatBinary(Value x, Value y);
   bool addIntBinary(Value x, Value y);
   bool addBoolOp(Value x);

@@ -67,9 +67,17 @@ static Value unary(ImplicitLocOpBuilder &builder, Value x, Args &&...args) {
 }
 
 bool GraphWriter::addFloatUnary(Value x) {
+  constexpr unsigned numPlain = 8, numCurved = 16;
+  bool isPlain = graph.isExact || factsOf(x).hasInfinity;
+  unsigned number = random.below(isPlain ? numPlain : numPlain + numCurved);
+  return number < numPlain ? addPlainUnary(number, x)
+                           : addCurvedUnary(number - numPlain, x);
+}
+
+/// What keeps whole numbers whole, and infinities what they are.
+bool GraphWriter::addPlainUnary(unsigned number, Value x) {
   Facts known = factsOf(x);
-  // What keeps whole numbers whole, and infinities what they are.
-  switch (random.below(graph.isExact || known.hasInfinity ? 8 : 24)) {
+  switch (number) {
   case 0:
     return !!keep(unary<arith::NegFOp>(builder, x), known);
   case 1:
@@ -78,7 +86,6 @@ bool GraphWriter::addFloatUnary(Value x) {
     return !!keep(unary<ReluOp>(builder, x), known);
   case 3: {
     double high = random.between(1, 3);
-    known.bound = std::min(known.bound, high);
     known.bound = high;
     known.hasInfinity = false;
     return !!keep(
@@ -110,75 +117,87 @@ bool GraphWriter::addFloatUnary(Value x) {
     return !!keep(random.chance(50) ? unary<math::FloorOp>(builder, x)
                                     : unary<math::CeilOp>(builder, x),
                   known);
-  case 7:
+  default:
     return !known.hasInfinity && !!multiply(x, x);
-  case 8:
-  case 9:
+  }
+}
+
+/// What rounds, and has no infinite operands.
+bool GraphWriter::addCurvedUnary(unsigned number, Value x) {
+  Facts known = factsOf(x);
+  switch (number) {
+  case 0:
+  case 1:
     return !!exponential(x);
-  case 10:
+  case 2:
     known.bound = 1;
     return !!keepRounded(unary<math::TanhOp>(builder, x), known);
-  case 11:
+  case 3:
     known.bound = 1;
     return !!keepRounded(unary<math::ErfOp>(builder, x), known);
-  case 12:
+  case 4:
     known.bound = 1;
     return !!keepRounded(unary<SigmoidOp>(builder, x), known);
-  case 13:
+  case 5:
     return !!keepRounded(unary<SiluOp>(builder, x), known);
-  case 14:
+  case 6:
     return !!keepRounded(GeluOp::create(builder, x.getType(), GeluForm::Erf, x),
                          known);
-  case 15:
+  case 7:
     if (known.bound > 5)
       return false;
     return !!keepRounded(
         GeluOp::create(builder, x.getType(), GeluForm::Tanh, x), known);
-  case 16:
-  case 17:
-  case 18:
-  case 19: {
-    // Roots and logarithms.
-    Value positive = this->positive(x);
-    if (!positive)
-      return false;
-    known.bound = 1.5;
-    switch (random.below(4)) {
-    case 0:
-      return !!keepRounded(unary<math::RsqrtOp>(builder, positive), known);
-    case 1:
-      known.bound = factsOf(positive).bound;
-      return !!keepRounded(unary<math::SqrtOp>(builder, positive), known);
-    case 2:
-      known.bound = std::max(1.0, std::log(factsOf(positive).bound));
-      return !!keepRounded(unary<math::LogOp>(builder, positive), known);
-    default:
-      known.bound = 2;
-      return !!keepRounded(
-          arith::DivFOp::create(builder, constant(elementOf(x), shapeOf(x), 1),
-                                positive),
-          known);
-    }
-  }
-  case 20:
+  case 8:
+  case 9:
+  case 10:
+  case 11:
+    return addRoot(x);
+  case 12:
     if (known.bound > 20)
       return false;
     known.bound = 1;
     return !!keepRounded(random.chance(50) ? unary<math::SinOp>(builder, x)
                                            : unary<math::CosOp>(builder, x),
                          known);
-  case 21:
+  case 13:
     if (known.bound > 5)
       return false;
     known.bound = std::exp2(known.bound);
     return !!keepRounded(unary<math::Exp2Op>(builder, x), known);
-  case 22:
+  case 14:
     if (known.bound > 5)
       return false;
     known.bound = std::exp(known.bound);
     return !!keepRounded(unary<math::ExpM1Op>(builder, x), known);
   default:
     return !!add(x, constant(elementOf(x), shapeOf(x), 0.25));
+  }
+}
+
+/// Roots, logarithms and reciprocals, of what is clearly above 0.
+bool GraphWriter::addRoot(Value x) {
+  Value positive = this->positive(x);
+  if (!positive)
+    return false;
+  Facts known = factsOf(x);
+  double bound = factsOf(positive).bound;
+  switch (random.below(4)) {
+  case 0:
+    known.bound = 1.5;
+    return !!keepRounded(unary<math::RsqrtOp>(builder, positive), known);
+  case 1:
+    known.bound = bound;
+    return !!keepRounded(unary<math::SqrtOp>(builder, positive), known);
+  case 2:
+    known.bound = std::max(1.0, std::log(bound));
+    return !!keepRounded(unary<math::LogOp>(builder, positive), known);
+  default:
+    known.bound = 2;
+    return !!keepRounded(
+        arith::DivFOp::create(builder, constant(elementOf(x), shapeOf(x), 1),
+                              positive),
+        known);
   }
 }
 
