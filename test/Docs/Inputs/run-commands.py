@@ -11,7 +11,7 @@ RUN_ELSEWHERE = ("tools/dev/", "lit-22 -sv build/test")
 
 def commands(path):
     for block in re.findall(r"^```sh\n(.*?)^```", path.read_text(), re.M | re.S):
-        for line in block.splitlines():
+        for line in block.replace("\\\n", " ").splitlines():
             line = line.split(" #")[0].strip()
             if line and not line.startswith(RUN_ELSEWHERE):
                 yield line
