@@ -10,9 +10,10 @@
 using namespace fuse;
 using namespace fuse::cost;
 
-/// Whether blocks multiply what the engine brings, as fast as memory has it. f32
-/// does not come as fast, and of chunks not enough is known: 1x3072 by 3072x768
-/// took 3.6 us in 8 of them by clusters and 4.5 in 4 that a launch merges.
+/// Whether blocks multiply what the engine brings, as fast as memory has it.
+/// f32 does not come as fast, and of chunks not enough is known: 1x3072 by
+/// 3072x768 took 3.6 us in 8 of them by clusters and 4.5 in 4 that a launch
+/// merges.
 bool Timing::isFlowing() const {
   return onlyHalves && takingRounds == 0 && !isSplit;
 }
