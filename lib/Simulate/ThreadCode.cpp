@@ -56,11 +56,11 @@ static int64_t bytesOf(StringRef name) {
 
 /// What matters to nobody here.
 static bool isHarmless(StringRef text) {
-  for (StringRef part : {"prefetch", "griddepcontrol", "nanosleep", "ld.global",
-                         "st.global", "lop3", "@$0 exit"})
-    if (text.contains(part))
-      return true;
-  return false;
+  constexpr StringLiteral parts[] = {"prefetch",  "griddepcontrol", "nanosleep",
+                                     "ld.global", "st.global",      "lop3",
+                                     "@$0 exit"};
+  return llvm::any_of(parts,
+                      [&](StringRef part) { return text.contains(part); });
 }
 
 namespace {

@@ -45,7 +45,7 @@ TEST(Atoms, PairedRowsOfWgmma) {
        {std::pair(1u, WgmmaRows::Paired), {4u, WgmmaRows::PairedWords}}) {
     EXPECT_EQ(wgmmaRowsInMemory(bytes), rows);
     int64_t k = 64 / bytes;
-    for (auto [plain, paired] :
+    for (const auto &[plain, paired] :
          {std::pair(*wgmmaAccumulator({256, 24}, 2),
                     *wgmmaAccumulator({256, 24}, 2, rows)),
           {*wgmmaOperandA({256, k}, 2, bytes),

@@ -60,7 +60,9 @@ std::optional<Growth> Grower::ofProduct(Value lhs, Value rhs, unsigned depth) {
     if (std::optional<APFloat> number = numberOf(other)) {
       double factor = std::abs(number->convertToDouble());
       std::optional<Growth> growth = of(value, depth);
-      if (!growth || !(least <= factor && factor <= most))
+      // Which what is no number is not.
+      bool isInRange = least <= factor && factor <= most;
+      if (!growth || !isInRange)
         return std::nullopt;
       return Growth{growth->slope * factor, growth->degree};
     }

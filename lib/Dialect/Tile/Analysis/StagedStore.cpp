@@ -111,11 +111,11 @@ stagedStore(const MemoryAccess &access, const Layout &layout, unsigned fastAxis,
 static bool endsWithChunk(const MemoryAccess &access, unsigned fastAxis) {
   constexpr int64_t chunkBytes = 16;
   int64_t bytes = elementBytes(access.tile.getElementType());
-  for (unsigned dim : llvm::seq<unsigned>(access.memory.getType().getRank()))
-    if (access.coefficient(dim, fastAxis) != 0 &&
-        access.sizeDivisor(dim) * bytes % chunkBytes != 0)
-      return false;
-  return true;
+  auto dims = llvm::seq<unsigned>(access.memory.getType().getRank());
+  return llvm::all_of(dims, [&](unsigned dim) {
+    return access.coefficient(dim, fastAxis) == 0 ||
+           access.sizeDivisor(dim) * bytes % chunkBytes == 0;
+  });
 }
 
 std::optional<StagedStore> fuse::tile::stagedStore(const MemoryAccess &access,
