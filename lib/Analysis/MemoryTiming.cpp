@@ -15,7 +15,7 @@ using namespace fuse::cost;
 /// 3072x768 took 3.6 us in 8 of them by clusters and 4.5 in 4 that a launch
 /// merges.
 bool Timing::isFlowing() const {
-  return onlyHalves && takingRounds == 0 && !isSplit;
+  return numDots > 0 && onlyHalves && takingRounds == 0 && !isSplit;
 }
 
 /// What all blocks together get of memory then, where each has a unit. Units

@@ -25,7 +25,15 @@ static SmallString<128> placeOf(StringRef path) {
 
 void WrittenFiles::keep(StringRef path) { contents[placeOf(path)]; }
 
+/// Whether there is nothing to lose, as in /dev/null or a pipe.
+static bool isDevice(StringRef path) {
+  sys::fs::file_status status;
+  return !sys::fs::status(path, status) && sys::fs::is_other(status);
+}
+
 Status WrittenFiles::add(StringRef path, StringRef content) {
+  if (isDevice(path))
+    return Status::success();
   auto [known, isNew] = contents.try_emplace(placeOf(path), content);
   if (isNew || known->second == content)
     return Status::success();

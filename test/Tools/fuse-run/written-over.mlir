@@ -16,6 +16,9 @@
 // RUN: not ls %t/a
 // RUN: cmp %s %t/m.mlir
 
+// A device has nothing to lose.
+// RUN: fuse-run %t/m.mlir --target=cpu --fuse-report=/dev/null --profile=/dev/null > /dev/null
+
 // A stage that was written is run.
 // RUN: fuse-run %t/m.mlir --target=cpu --dump-stages=%t/folder > /dev/null
 // RUN: cp %t/folder/0-graph.mlir %t/first.mlir
