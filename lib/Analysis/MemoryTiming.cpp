@@ -10,12 +10,13 @@
 using namespace fuse;
 using namespace fuse::cost;
 
-/// Whether blocks multiply what the engine brings, as fast as memory has it.
-/// f32 does not come as fast, and of chunks not enough is known: 1x3072 by
-/// 3072x768 took 3.6 us in 8 of them by clusters and 4.5 in 4 that a launch
-/// merges.
+/// Whether blocks multiply what the engine brings, as fast as memory has it. To
+/// threads, and of f32, it does not come as fast, and of chunks not enough is
+/// known: 1x3072 by 3072x768 took 3.6 us in 8 of them by clusters and 4.5 in 4
+/// that a launch merges.
 bool Timing::isFlowing() const {
-  return numDots > 0 && onlyHalves && takingRounds == 0 && !isSplit;
+  return machine.hasGroups && numDots > 0 && onlyHalves && takingRounds == 0 &&
+         !isSplit;
 }
 
 /// What all blocks together get of memory then, where each has a unit. Units
