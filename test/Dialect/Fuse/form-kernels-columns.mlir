@@ -71,14 +71,14 @@ func.func @pieces_of_lines(%x: tensor<640x3000xbf16>, %w: tensor<3000x5000xbf16>
 // powers of two where rounds are longer than a line; they stay a product where
 // two would be sums.
 // CHECK-LABEL: func.func @few_rows
-//       CHECK:   parallel = [32, {{64|128}}], sequential
+//       CHECK:   parallel = [32, 64], sequential = [r2048_0 = 128]
 // CHECK-LABEL: func.func @two_rows
 //       CHECK:   parallel = [8, 64]
-func.func @few_rows(%x: tensor<24x2048xf16>, %w: tensor<5120x2048xf16>) -> tensor<24x5120xf16> {
-  %0 = fuse.transpose %w [1, 0] : tensor<5120x2048xf16>
-  %1 = fuse.matmul %x, %0 : tensor<24x2048xf16>, tensor<2048x5120xf16> -> tensor<24x5120xf32>
-  %2 = arith.truncf %1 : tensor<24x5120xf32> to tensor<24x5120xf16>
-  return %2 : tensor<24x5120xf16>
+func.func @few_rows(%x: tensor<24x2048xf16>, %w: tensor<3584x2048xf16>) -> tensor<24x3584xf16> {
+  %0 = fuse.transpose %w [1, 0] : tensor<3584x2048xf16>
+  %1 = fuse.matmul %x, %0 : tensor<24x2048xf16>, tensor<2048x3584xf16> -> tensor<24x3584xf32>
+  %2 = arith.truncf %1 : tensor<24x3584xf32> to tensor<24x3584xf16>
+  return %2 : tensor<24x3584xf16>
 }
 
 func.func @two_rows(%x: tensor<2x2880xbf16>, %w: tensor<896x2880xbf16>) -> tensor<2x896xbf16> {
