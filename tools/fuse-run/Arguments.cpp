@@ -137,6 +137,18 @@ static Status bindIndex(Argument &argument, unsigned index,
   return Status::success();
 }
 
+/// What arguments there are to be named, of many the first ones.
+static std::string listNames(const std::vector<Argument> &arguments) {
+  constexpr size_t most = 16;
+  if (arguments.empty())
+    return "; it has none";
+  std::string names = "; there are";
+  for (const Argument &argument : llvm::ArrayRef(arguments).take_front(most))
+    names +=
+        (&argument == arguments.data() ? " '" : ", '") + argument.name + "'";
+  return arguments.size() > most ? names + ", ..." : names;
+}
+
 /// Names on the command line that no argument has.
 template <typename Map>
 static Status checkNames(const Map &map, StringRef option,
@@ -157,7 +169,8 @@ static Status checkNames(const Map &map, StringRef option,
     if (!known.contains(name))
       return error(ErrorCode::BadUsage, "--" + option + " names '" + name +
                                             "', but @" + function.getName() +
-                                            " has no such argument");
+                                            " has no such argument" +
+                                            listNames(arguments));
   return Status::success();
 }
 

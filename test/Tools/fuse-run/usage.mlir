@@ -87,7 +87,7 @@
 // RUN: %{one} --shape=x:-2x3 | FileCheck %s --check-prefix=NEGATIVE
 // NEGATIVE: fuse-run: error: --shape=x:-2x3: a size must not be negative, but got -2
 // RUN: %{one} --shape=y:2x3 | FileCheck %s --check-prefix=NO-SHAPE
-// NO-SHAPE: fuse-run: error: --shape names 'y', but @one has no such argument
+// NO-SHAPE: fuse-run: error: --shape names 'y', but @one has no such argument; there are 'x'
 // RUN: %{fails} %s --entry=two | FileCheck %s --check-prefix=INDEX
 // RUN: %{fails} %s --entry=two --shape=n:2x3 | FileCheck %s --check-prefix=INDEX
 // INDEX: fuse-run: error: argument 'n' is an index; give its value with --shape=n:N
