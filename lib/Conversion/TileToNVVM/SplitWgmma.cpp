@@ -303,13 +303,13 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
       int64_t column = form.columnOf(block);
       SmallVector<unsigned> registers =
           form.registersOf(*spots, block, columns);
-      WgmmaPiece piece(registers.size(), columns, b.getF32Type(), written,
-                       /*isFresh=*/true);
+      WgmmaPiece piece(/*numBlocks=*/1, registers.size(), columns,
+                       b.getF32Type(), written, /*isFresh=*/true);
       for (auto [term, own] : llvm::zip_equal(terms, words)) {
         piece.setLeft(own);
         piece.setRight(*term.right);
         for (int64_t k = 0; k < depth; k += stepDepth)
-          piece.step(row, column, k);
+          piece.step(0, row, column, k);
       }
       piece.commit();
       Value made =

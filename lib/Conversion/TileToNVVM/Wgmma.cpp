@@ -1,9 +1,9 @@
 //===- Wgmma.cpp - products by four warps ---------------------------------===//
 //
-// Each group of four warps has blocks of 64 rows. One piece of assembly for
-// each block does all of k, so that nothing comes between its instructions;
-// factors in shared memory are described by where they start and how they go
-// on.
+// Each group of four warps has blocks of 64 rows. One piece of assembly does
+// all of them, so that nothing comes between its instructions, and LLVM carries
+// the sums through it once; factors in shared memory are described by where
+// they start and how they go on.
 //
 //===----------------------------------------------------------------------===//
 
@@ -75,22 +75,6 @@ static bool isZero(Value acc) {
   return matchPattern(acc, m_AnyZeroFloat());
 }
 
-/// Whether a product writes the registers of a sum, and nobody else, when
-/// another one is set off.
-static bool isInFlight(Value acc) {
-  if (acc.getDefiningOp<DotIssueOp>())
-    return true;
-  auto argument = dyn_cast<BlockArgument>(acc);
-  auto loop = argument
-                  ? dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp())
-                  : nullptr;
-  if (!loop || argument == loop.getInductionVar())
-    return false;
-  unsigned carried = argument.getArgNumber() - loop.getNumInductionVars();
-  return loop.getInitArgs()[carried].getDefiningOp<DotIssueOp>() &&
-         loop.getYieldedValues()[carried].getDefiningOp<DotIssueOp>();
-}
-
 /// A product that instructions of four warps do as its factors are.
 class ThreadEmitter::WgmmaProduct {
 public:
@@ -114,15 +98,8 @@ private:
   FailureOr<DescribedFactor> describeFactor(Value tile, bool isLeft);
   void findLeftWords();
 
-  /// What the instructions of one block do, from `start` to `end` along k.
-  struct Piece {
-    Spot block;
-    int64_t start, end;
-    /// What they add to, or whose registers they take if they are fresh.
-    ArrayRef<Value> written;
-    bool isFresh, isFenced, isLast;
-  };
-  SmallVector<Value> emit(Piece piece);
+  SmallVector<Value> emit(ArrayRef<Spot> blocks, int64_t start, int64_t end,
+                          ArrayRef<Value> written, bool isFresh);
   SmallVector<unsigned> registersOf(Spot block) const {
     return form.registersOf(spots, block, columns);
   }
@@ -134,7 +111,7 @@ private:
   };
   void addUp(const Apart &apart, int64_t behind);
   void multiplyApart();
-  void multiplyInTurns(Value acc);
+  void multiplyTogether(Value acc);
 
   ThreadEmitter &emitter;
   Operation *op;
@@ -224,23 +201,41 @@ void ThreadEmitter::WgmmaProduct::findLeftWords() {
         words.append(leftWords(emitter.b, *held, form, bytes, block, k));
 }
 
-SmallVector<Value> ThreadEmitter::WgmmaProduct::emit(Piece piece) {
-  WgmmaPiece code(registersOf(piece.block).size(), columns, element,
-                  piece.written, piece.isFresh, piece.isFenced);
-  int64_t row = form.rowOf(piece.block), column = form.columnOf(piece.block);
+/// What is done of some blocks from `start` to `end` along k. They add to what
+/// is `written`, or take its registers if they are fresh.
+///
+/// What adds to the same sums waits for each other, so blocks take turns, if
+/// instructions do not read registers for all of k.
+SmallVector<Value> ThreadEmitter::WgmmaProduct::emit(ArrayRef<Spot> blocks,
+                                                     int64_t start, int64_t end,
+                                                     ArrayRef<Value> written,
+                                                     bool isFresh) {
+  WgmmaPiece code(blocks.size(), registersOf(blocks.front()).size(), columns,
+                  element, written, isFresh);
   constexpr int64_t wordsOfStep = 4;
-  if (left)
+  if (left) {
     code.setLeft(*left);
-  else
-    code.setLeft(
-        ArrayRef(leftOf[row])
-            .slice(piece.start / stepDepth * wordsOfStep,
-                   (piece.end - piece.start) / stepDepth * wordsOfStep));
+  } else {
+    SmallVector<Value> words;
+    for (unsigned number = 0; number < blocks.size(); ++number) {
+      Spot block = blocks[number];
+      ArrayRef<Value> ofRow = leftOf[form.rowOf(block)];
+      llvm::append_range(words,
+                         ofRow.slice(start / stepDepth * wordsOfStep,
+                                     (end - start) / stepDepth * wordsOfStep));
+    }
+    code.setLeft(words);
+  }
   code.setRight(*right);
-  for (int64_t k = piece.start; k < piece.end; k += stepDepth)
-    code.step(row, column, k);
-  if (piece.isLast)
-    code.commit();
+  int64_t turn = held ? end - start : stepDepth;
+  for (int64_t from = start; from < end; from += turn)
+    for (unsigned number = 0; number < blocks.size(); ++number) {
+      Spot block = blocks[number];
+      int64_t row = form.rowOf(block), column = form.columnOf(block);
+      for (int64_t k = from; k < from + turn; k += stepDepth)
+        code.step(number, row, column, k);
+    }
+  code.commit();
   return code.emit(emitter.b);
 }
 
@@ -264,8 +259,8 @@ void ThreadEmitter::WgmmaProduct::multiplyApart() {
   for (const Spot &block : blocks)
     for (int64_t start = 0; start < product.depth; start += depth) {
       SmallVector<Value> made =
-          emit({block, start, std::min(product.depth, start + depth), unused,
-                /*isFresh=*/true, /*isFenced=*/true, /*isLast=*/true});
+          emit(block, start, std::min(product.depth, start + depth), unused,
+               /*isFresh=*/true);
       if (before)
         addUp(*before, 1);
       before = Apart{registersOf(block), made};
@@ -273,28 +268,18 @@ void ThreadEmitter::WgmmaProduct::multiplyApart() {
   addUp(*before, 0);
 }
 
-/// What adds to the same sums waits for each other, so blocks take turns, if no
-/// factor is put together in registers, which a fence has to follow.
-void ThreadEmitter::WgmmaProduct::multiplyInTurns(Value acc) {
-  int64_t depth = product.depth;
-  int64_t turn = blocks.size() == 1 || held ? depth : stepDepth;
-  bool isFencedOnce = !held && (isZero(acc) || isInFlight(acc));
-  for (int64_t start = 0; start < depth; start += turn)
-    for (auto [number, block] : llvm::enumerate(blocks)) {
-      SmallVector<unsigned> registers = registersOf(block);
-      bool isFresh = start == 0 && isZero(acc);
-      SmallVector<Value> written;
-      if (!isFresh)
-        for (unsigned reg : registers)
-          written.push_back(sums[reg]);
-      bool isFenced = start == 0 && (number == 0 || !isFencedOnce);
-      bool isLast = start + turn >= depth && number + 1 == blocks.size();
-      SmallVector<Value> made =
-          emit({block, start, std::min(depth, start + turn), written, isFresh,
-                isFenced, isLast});
-      for (auto [reg, value] : llvm::zip_equal(registers, made))
-        sums[reg] = value;
-    }
+void ThreadEmitter::WgmmaProduct::multiplyTogether(Value acc) {
+  SmallVector<unsigned> registers;
+  for (const Spot &block : blocks)
+    registers.append(registersOf(block));
+  bool isFresh = isZero(acc);
+  SmallVector<Value> written;
+  if (!isFresh)
+    for (unsigned reg : registers)
+      written.push_back(sums[reg]);
+  SmallVector<Value> made = emit(blocks, 0, product.depth, written, isFresh);
+  for (auto [reg, value] : llvm::zip_equal(registers, made))
+    sums[reg] = value;
 }
 
 Value ThreadEmitter::WgmmaProduct::addTo(Value acc) {
@@ -305,7 +290,7 @@ Value ThreadEmitter::WgmmaProduct::addTo(Value acc) {
   if (isApart())
     multiplyApart();
   else
-    multiplyInTurns(acc);
+    multiplyTogether(acc);
   return emitter.vectorOfElements(sums);
 }
 

@@ -88,7 +88,7 @@ static StringRef kindOf(Type element) {
   return element.isBF16() ? "k16.f32.bf16.bf16" : "k16.f32.f16.f16";
 }
 
-void WgmmaPiece::step(int64_t row, int64_t column, int64_t k) {
+void WgmmaPiece::step(unsigned block, int64_t row, int64_t column, int64_t k) {
   std::string from;
   if (left) {
     text += "add.s64 left, $" + std::to_string(firstLeft) + ", " +
@@ -101,8 +101,8 @@ void WgmmaPiece::step(int64_t row, int64_t column, int64_t k) {
   text += "add.s64 right, $" + std::to_string(rightNumber) + ", " +
           std::to_string(right->offset(column, k)) + ";\n\t";
   text += "wgmma.mma_async.sync.aligned.m64n" + std::to_string(columns) +
-          kindOf(element).str() + " " + operandList(0, numSums) + ", " + from +
-          ", right, " + (isFresh ? "0" : "1") + ", 1, 1";
+          kindOf(element).str() + " " + operandList(block * numSums, numSums) +
+          ", " + from + ", right, " + (isFresh[block] ? "0" : "1") + ", 1, 1";
   // Others are read along k only.
   if (element.getIntOrFloatBitWidth() == 16) {
     if (left)
@@ -110,9 +110,9 @@ void WgmmaPiece::step(int64_t row, int64_t column, int64_t k) {
     text += right->access.isKMajor ? ", 0" : ", 1";
   }
   text += ";\n\t";
-  isFresh = false;
+  isFresh[block] = false;
 }
 
 SmallVector<Value> WgmmaPiece::emit(ImplicitLocOpBuilder &b) {
-  return assemble(b, text + "}", constraints, operands, numSums);
+  return assemble(b, text + "}", constraints, operands, numAll());
 }

@@ -90,25 +90,22 @@ struct DescribedFactor {
   }
 };
 
-/// A piece of assembly: instructions on one block, one behind the other.
+/// A piece of assembly: instructions on some blocks, between which nothing
+/// comes.
 class WgmmaPiece {
 public:
-  /// The registers of `written` become those of the sums, which otherwise have
-  /// new ones. Those that are `isFresh` start at 0, whatever is written over.
-  ///
-  /// Pieces that follow each other on registers that nobody else writes are
-  /// fenced once, by the first one.
-  WgmmaPiece(unsigned numSums, int64_t columns, mlir::Type element,
-             llvm::ArrayRef<mlir::Value> written, bool isFresh,
-             bool isFenced = true)
+  /// Each block has `numSums` sums, in the order of the blocks. They take the
+  /// registers of `written`, and new ones otherwise. Those that are `isFresh`
+  /// start at 0, whatever is written over.
+  WgmmaPiece(unsigned numBlocks, unsigned numSums, int64_t columns,
+             mlir::Type element, llvm::ArrayRef<mlir::Value> written,
+             bool isFresh)
       : numSums(numSums), columns(columns), element(element),
-        operands(written.begin(), written.end()), isFresh(isFresh) {
-    if (isFenced)
-      text += "wgmma.fence.sync.aligned;\n\t";
+        operands(written.begin(), written.end()), isFresh(numBlocks, isFresh) {
     // Written while factors are still read.
-    repeatConstraint(constraints, written.empty() ? "=&f" : "=f", numSums);
+    repeatConstraint(constraints, written.empty() ? "=&f" : "=f", numAll());
     if (!written.empty())
-      tieConstraints(constraints, numSums);
+      tieConstraints(constraints, numAll());
   }
 
   void setLeft(const DescribedFactor &factor) {
@@ -118,7 +115,7 @@ public:
   /// Four words for each of the next steps.
   void setLeft(llvm::ArrayRef<mlir::Value> words) {
     left = nullptr;
-    firstLeft = numSums + operands.size();
+    firstLeft = numAll() + operands.size();
     for (mlir::Value word : words)
       add("r", word);
   }
@@ -127,15 +124,18 @@ public:
     rightNumber = add("l", factor.descriptor);
   }
 
-  void step(int64_t row, int64_t column, int64_t k);
+  /// The next instruction of a block, which starts at a row and a column of the
+  /// factors.
+  void step(unsigned block, int64_t row, int64_t column, int64_t k);
   void commit() { text += "wgmma.commit_group.sync.aligned;\n\t"; }
   llvm::SmallVector<mlir::Value> emit(mlir::ImplicitLocOpBuilder &b);
 
 private:
+  unsigned numAll() const { return numSums * isFresh.size(); }
   unsigned add(llvm::StringRef constraint, mlir::Value operand) {
     constraints += "," + constraint.str();
     operands.push_back(operand);
-    return numSums + operands.size() - 1;
+    return numAll() + operands.size() - 1;
   }
 
   unsigned numSums;
@@ -143,11 +143,12 @@ private:
   mlir::Type element;
   llvm::SmallVector<mlir::Value> operands;
   std::string constraints;
-  std::string text = "{\n\t.reg .b64 left, right;\n\t";
+  std::string text = "{\n\t.reg .b64 left, right;\n\t"
+                     "wgmma.fence.sync.aligned;\n\t";
   const DescribedFactor *left = nullptr, *right = nullptr;
   unsigned firstLeft = 0, rightNumber = 0;
-  /// Whether the next instruction starts the sums.
-  bool isFresh;
+  /// Of each block whether its next instruction starts the sums.
+  llvm::SmallVector<bool> isFresh;
 };
 
 } // namespace fuse::tile

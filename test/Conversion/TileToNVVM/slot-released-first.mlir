@@ -10,14 +10,7 @@
 
 // CHECK: llvm.func @layer_0
 // The first round, of two blocks of 64 rows.
-// CHECK:   wgmma.fence.sync.aligned;{{.*}}add.s64 left, ${{[0-9]+}}, 0;{{.*}}m64n192k16
-// CHECK-NOT: wgmma.fence
-// CHECK:   add.s64 left, ${{[0-9]+}}, 512;{{.*}}m64n192k16
-// CHECK-NOT: wgmma.fence
-// CHECK:   add.s64 left, ${{[0-9]+}}, 2;{{.*}}m64n192k16
-// CHECK-NOT: wgmma.fence
-// CHECK:   add.s64 left, ${{[0-9]+}}, 514;{{.*}}m64n192k16
-// CHECK:   add.s64 left, ${{[0-9]+}}, 518;{{.*}}m64n192k16{{.*}}wgmma.commit_group
+// CHECK:   wgmma.fence.sync.aligned;\0A\09add.s64 left, $[[LEFT:[0-9]+]], 0;{{.*}}m64n192k16{{.*}}add.s64 left, $[[LEFT]], 512;{{.*}}m64n192k16{{.*}}add.s64 left, $[[LEFT]], 2;{{.*}}m64n192k16{{.*}}add.s64 left, $[[LEFT]], 514;{{.*}}m64n192k16{{.*}}add.s64 left, $[[LEFT]], 518;{{.*}}m64n192k16{{.*}}wgmma.commit_group
 
 // The other rounds, in which products go on.
 // CHECK:   scf.for

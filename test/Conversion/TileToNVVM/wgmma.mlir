@@ -117,8 +117,7 @@ tile.kernel @registers(%y: memref<64x32xf32>) outputs 1 blocks() attributes {til
 // Together they are one group, for whose 16 sums one wait is enough.
 // CHECK-LABEL: llvm.func @blocks
 //   CHECK-NOT:   nvvm.shfl
-//       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 left, $16, 0;\0A\09add.s64 right, $17, 0;\0A\09wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, left, right, 1, 1, 1, 0, 1;\0A\09}", {{.*}} %[[C:.*]]#0, %[[C]]#1, %[[C]]#2, %[[C]]#3, %[[C]]#4, %[[C]]#5, %[[C]]#6, %[[C]]#7, %[[LEFT:.*]], %[[RIGHT:.*]] : (f32
-//       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 left, $16, 128;\0A\09add.s64 right, $17, 0;\0A\09wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, left, right, 1, 1, 1, 0, 1;\0A\09wgmma.commit_group.sync.aligned;\0A\09}", {{.*}} %[[C]]#8, {{.*}}, %[[C]]#15, %[[LEFT]], %[[RIGHT]] : (f32
+//       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 left, $32, 0;\0A\09add.s64 right, $33, 0;\0A\09wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$0, $1, $2, $3, $4, $5, $6, $7}, left, right, 1, 1, 1, 0, 1;\0A\09add.s64 left, $32, 128;\0A\09add.s64 right, $33, 0;\0A\09wgmma.mma_async.sync.aligned.m64n16k16.f32.f16.f16 {$8, $9, $10, $11, $12, $13, $14, $15}, left, right, 1, 1, 1, 0, 1;\0A\09wgmma.commit_group.sync.aligned;\0A\09}", {{.*}} %[[C:.*]]#0, %[[C]]#1, {{.*}}, %[[C]]#15, %{{.*}}, %{{.*}} : (f32
 //       CHECK:   llvm.inline_asm has_side_effects "wgmma.wait_group.sync.aligned 0;", "=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,=f,0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15"
 //   CHECK-NOT:   wgmma
 //       CHECK:   llvm.return
