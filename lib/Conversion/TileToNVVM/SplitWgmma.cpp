@@ -288,9 +288,9 @@ void ThreadEmitter::SplitProduct::addProducts(ArrayRef<Term> terms) {
   ImplicitLocOpBuilder &b = emitter.b;
   const ProductForm &form = product->form;
   std::map<int64_t, SmallVector<Spot>> blocksOf;
-  for (Spot block : form.isTransposed
-                        ? spots->multiplesOf(columns, wgmmaBlockRows)
-                        : spots->multiplesOf(wgmmaBlockRows, columns))
+  for (const Spot &block : form.isTransposed
+                               ? spots->multiplesOf(columns, wgmmaBlockRows)
+                               : spots->multiplesOf(wgmmaBlockRows, columns))
     blocksOf[form.rowOf(block)].push_back(block);
   // All pieces write the same registers: the assembler finds no place for
   // others that follow each other. What starts at 0 is what they write.

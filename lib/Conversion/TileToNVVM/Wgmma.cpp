@@ -195,7 +195,7 @@ bool ThreadEmitter::WgmmaProduct::findLeft(Value tile) {
 void ThreadEmitter::WgmmaProduct::findLeftWords() {
   if (!held)
     return;
-  for (Spot block : blocks)
+  for (const Spot &block : blocks)
     if (SmallVector<Value> &words = leftOf[form.rowOf(block)]; words.empty())
       for (int64_t k = 0; k < product.depth; k += stepDepth)
         words.append(leftWords(emitter.b, *held, form, bytes, block, k));
@@ -217,8 +217,7 @@ SmallVector<Value> ThreadEmitter::WgmmaProduct::emit(ArrayRef<Spot> blocks,
     code.setLeft(*left);
   } else {
     SmallVector<Value> words;
-    for (unsigned number = 0; number < blocks.size(); ++number) {
-      Spot block = blocks[number];
+    for (const Spot &block : blocks) {
       ArrayRef<Value> ofRow = leftOf[form.rowOf(block)];
       llvm::append_range(words,
                          ofRow.slice(start / stepDepth * wordsOfStep,
@@ -229,8 +228,7 @@ SmallVector<Value> ThreadEmitter::WgmmaProduct::emit(ArrayRef<Spot> blocks,
   code.setRight(*right);
   int64_t turn = held ? end - start : stepDepth;
   for (int64_t from = start; from < end; from += turn)
-    for (unsigned number = 0; number < blocks.size(); ++number) {
-      Spot block = blocks[number];
+    for (auto [number, block] : llvm::enumerate(blocks)) {
       int64_t row = form.rowOf(block), column = form.columnOf(block);
       for (int64_t k = from; k < from + turn; k += stepDepth)
         code.step(number, row, column, k);

@@ -33,7 +33,7 @@ SmallVector<Value> fuse::tile::leftWords(ImplicitLocOpBuilder &b,
                                          unsigned elementBytes, Spot block,
                                          int64_t k) {
   int64_t perWord = 4 / elementBytes;
-  form.columnOf(block) = k;
+  block[form.columnAxis(block)] = k;
   SmallVector<Value> words;
   for (int64_t column : {int64_t(0), 4 * perWord})
     for (int64_t row : {int64_t(0), form.nextRow()}) {

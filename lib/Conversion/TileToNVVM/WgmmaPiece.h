@@ -23,15 +23,17 @@ constexpr int64_t wgmmaBlockRows = 64;
 struct ProductForm : WgmmaForm {
   /// The row of a thread's second half of a block.
   int64_t nextRow() const { return rows == WgmmaRows::InOrder ? 8 : 1; }
-  int64_t &rowOf(Spot &spot) const {
-    return spot[spot.size() - (isTransposed ? 1 : 2)];
+  size_t rowAxis(const Spot &spot) const {
+    return spot.size() - (isTransposed ? 1 : 2);
   }
-  int64_t &columnOf(Spot &spot) const {
-    return spot[spot.size() - (isTransposed ? 2 : 1)];
+  size_t columnAxis(const Spot &spot) const {
+    return spot.size() - (isTransposed ? 2 : 1);
   }
+  int64_t rowOf(const Spot &spot) const { return spot[rowAxis(spot)]; }
+  int64_t columnOf(const Spot &spot) const { return spot[columnAxis(spot)]; }
   Spot moved(Spot spot, int64_t row, int64_t column) const {
-    rowOf(spot) += row;
-    columnOf(spot) += column;
+    spot[rowAxis(spot)] += row;
+    spot[columnAxis(spot)] += column;
     return spot;
   }
   /// Those that an instruction on `columns` adds to, in its order.
