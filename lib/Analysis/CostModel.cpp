@@ -438,13 +438,12 @@ double Timing::takingByGroups() const {
 /// are pieces of lines: 512x768 by 768x768 took 3.9 us in tiles of 64 x 64 and
 /// 5.3 in 128 x 64, of which 1.6 are to multiply, 16x1000 by 1000x4096 4.6 us.
 double Timing::beginning() const {
-  constexpr double byOneGroup = 0.35, ofOneRound = 0.75, mostCrossing = 0.25;
+  constexpr double byOneGroup = 0.35, ofOneRound = 0.75;
   if (isReadByThreads())
     return ofOneRound * machine.filling;
   bool isTurned = areTurned && makingRounds == 0;
   bool isOneGroup = needs.areByGroups() &&
-                    needs.rows == BlockNeeds::rowsOfGroup &&
-                    copied.crossing <= mostCrossing * copied.all;
+                    needs.rows == BlockNeeds::rowsOfGroup && comesInLines();
   bool isSooner = machine.hasGroups && (isOneGroup || isTurned) &&
                   numDots == 1 && numLoops == 1 && !othersCopy &&
                   !othersStore && blocks <= machine.units;
@@ -637,6 +636,7 @@ Cost Timing::cost() {
   constexpr double trips = 4;
   parts.gathering = isGathered ? trips * machine.latency : 0;
   parts.beginning = dotSeconds > 0 && !isMerge() ? beginning() : 0;
+  parts.beginning += fillingSlot();
   parts.asking = askingTime(parts.memory);
   parts.merging = isReadyToMerge()    ? -machine.launch / 2
                   : isLaunchOfMerge() ? machine.latency

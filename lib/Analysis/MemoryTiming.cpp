@@ -10,13 +10,60 @@
 using namespace fuse;
 using namespace fuse::cost;
 
+/// What a unit gets of memory whose neighbour has nothing to do.
+static constexpr double kOfUnit = 115e9;
+
+/// Whether most of what is read are whole lines.
+bool Timing::comesInLines() const {
+  constexpr double mostCrossing = 0.25;
+  return copied.crossing <= mostCrossing * copied.all;
+}
+
 /// Whether blocks multiply what the engine brings, as fast as memory has it. To
-/// threads, and of f32, it does not come as fast, and of chunks not enough is
-/// known: 1x3072 by 3072x768 took 3.6 us in 8 of them by clusters and 4.5 in 4
-/// that a launch merges.
+/// threads, and of f32, it does not come as fast, and of chunks that a launch
+/// merges not enough is known.
 bool Timing::isFlowing() const {
   return machine.hasGroups && numDots > 0 && onlyHalves && takingRounds == 0 &&
-         !isSplit;
+         (!isSplit || clusterBlocks > 1);
+}
+
+/// What two limits leave together, of which neither is sharp.
+static double underBoth(double rate, double other, double power) {
+  return std::pow(std::pow(rate, -power) + std::pow(other, -power), -1 / power);
+}
+
+/// Whether they are so few that each has a pair of units for itself, and read
+/// what they multiply in rounds.
+bool Timing::areFewStreams() const {
+  return isFlowing() && areTurned && numDots == 1 && numLoops == 1 &&
+         blocks <= machine.units / 2 && needs.slotBytes > 0 && rounds > blocks;
+}
+
+/// What one of them gets by its slots, each of which is asked for, comes, is
+/// multiplied, and is asked for again: 2880 terms of 2880 columns took 6.0 us
+/// in rounds of 128 and 7.1 in those of 512, of which three slots have room.
+double Timing::rateOfSlots() const {
+  if (!areFewStreams())
+    return std::numeric_limits<double>::infinity();
+  constexpr double mostSlots = 8;
+  double slots =
+      std::clamp(std::floor(machine.ahead / needs.slotBytes), 1.0, mostSlots);
+  double ofRound = dotSeconds * machine.units / rounds;
+  return slots * needs.slotBytes /
+         (machine.latency + needs.slotBytes / kOfUnit + ofRound);
+}
+
+/// How long products wait for a first slot that is large, where all that a
+/// block reads is little or nobody else reads: 24x2048 by 2048x1280 took 3.9 us
+/// in four chunks of rounds of 128, and 4.4 of 256. What a small one takes is
+/// counted with what comes before.
+double Timing::fillingSlot() const {
+  constexpr double small = 20 << 10;
+  bool isBrief = isFlowing() && areTurned && numDots == 1 && numLoops == 1 &&
+                 blocks <= machine.units && memoryBytes <= blocks * kAheadAlone;
+  return isBrief || areFewStreams()
+             ? std::max(0.0, needs.slotBytes - small) / kOfUnit
+             : 0;
 }
 
 /// What all blocks together get of memory then, where each has a unit. Units
@@ -27,18 +74,37 @@ bool Timing::isFlowing() const {
 /// 22.8 in 64. What is asked for at once is too little for that, and pieces of
 /// lines come slower to a unit: 16x11008 by 11008x1000 took 8.8 us in 128
 /// blocks and 9.8 in 64.
+///
+/// Clusters have both units of a pair, but where there is room for more: 64
+/// blocks with 128 KiB each took 4.4 us in clusters of two, 5.5 and 5.4 in
+/// those of four and eight; 48 with 96 KiB 3.5 and 3.6.
 double Timing::flowingRate() const {
-  constexpr double wholeLines = 110e9, ofPair = 95e9, power = 3.5,
-                   mostCrossing = 0.25;
+  constexpr double ofPair = 95e9, ofFew = 7, ofPairs = 3.5;
+  constexpr double mostApart = 48, pairOfBlocks = 2, brief = 72 << 10;
   double pairs = machine.units / 2, shared = blocks - pairs;
-  if (shared <= 0 || memoryBytes <= blocks * kAheadAlone)
-    return blocks * (copied.crossing <= mostCrossing * copied.all
-                         ? wholeLines
-                         : machine.unitRate);
-  double rate = std::pow(std::pow(shared * ofPair, -power) +
-                             std::pow(machine.memory, -power),
-                         -1 / power);
-  return blocks / (pairs / machine.memory + shared / rate);
+  bool arePacked = clusterBlocks > 1 && memoryBytes > blocks * brief &&
+                   blocks > (clusterBlocks > pairOfBlocks ? mostApart : pairs);
+  if (!arePacked && (shared <= 0 || memoryBytes <= blocks * kAheadAlone))
+    return comesInLines() ? underBoth(blocks * std::min(kOfUnit, rateOfSlots()),
+                                      machine.memory, ofFew)
+                          : blocks * machine.unitRate;
+  if (arePacked)
+    shared = std::min(blocks / pairOfBlocks, pairs);
+  double rate = underBoth(shared * ofPair, machine.memory, ofPairs);
+  return arePacked ? rate : blocks / (pairs / machine.memory + shared / rate);
+}
+
+/// What all blocks together get of the cache: twice as much as of memory, and
+/// 125 GB/s where a unit's neighbour has nothing to do: 16x2048 by 2048x2048
+/// took 4.1 us in 32 blocks.
+double Timing::ofCaches() const {
+  constexpr double alone = 125e9, fromCache = 2;
+  double together = fromCache * machine.unitRate;
+  double ofUnits = blocks * together;
+  if (!isFlowing() || !comesInLines())
+    return ofUnits;
+  return std::max(ofUnits,
+                  std::min(blocks * alone, machine.units / 2 * together));
 }
 
 /// What part of their rates memories reach with so many blocks.
@@ -73,8 +139,6 @@ void Timing::shareMemory() {
     askedByBlock = std::max(
         mostAhead, std::min(kAheadAlone, rounds / blocks * needs.slotBytes));
   double asked = std::min(blocks, machine.units * room) * askedByBlock;
-  // What is in the cache comes twice as fast to a unit as what is not.
-  constexpr double fromCache = 2;
   auto part = [&](double rate, double ofBlocks) {
     double most = blocks < machine.units
                       ? ofBlocks
@@ -82,9 +146,9 @@ void Timing::shareMemory() {
     return std::clamp(std::min(asked / machine.latency, most) / rate, least,
                       1.0);
   };
-  double ofUnits = blocks * machine.unitRate;
-  busyMemory = part(machine.memory, isFlowing() ? flowingRate() : ofUnits);
-  cacheRate = machine.cache * part(machine.cache, fromCache * ofUnits);
+  busyMemory = part(machine.memory,
+                    isFlowing() ? flowingRate() : blocks * machine.unitRate);
+  cacheRate = machine.cache * part(machine.cache, ofCaches());
 }
 
 /// Of blocks that each have a unit, the last few are alone with the memory:

@@ -78,7 +78,12 @@ private:
 
   // MemoryTiming.cpp
   bool isFlowing() const;
+  bool areFewStreams() const;
+  double rateOfSlots() const;
+  double fillingSlot() const;
   double flowingRate() const;
+  bool comesInLines() const;
+  double ofCaches() const;
   double memoryTime() const;
   double askingTime(double memorySeconds) const;
   bool isReductionOfRows() const;
