@@ -9,6 +9,7 @@
 #include "FusionPlan.h"
 #include "FusionReport.h"
 #include "FusionRules.h"
+#include "KernelMaker.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
@@ -59,114 +60,6 @@ static void askArgumentsForSizes(func::FuncOp function) {
     dim.replaceAllUsesWith(size);
     dim.erase();
   }
-}
-
-/// Copies everything between the leaves and the roots into a kernel of its own.
-static KernelOp makeKernel(OpBuilder &builder, StringRef name,
-                           ArrayRef<Value> roots,
-                           const llvm::SetVector<Value> &leaves,
-                           const SizeAnalysis &sizes, ScheduleAttr schedule,
-                           IRMapping &stored) {
-  // What is copied, and the sizes that come from outside.
-  llvm::SetVector<Operation *> inside;
-  llvm::SetVector<Value> inputs;
-  for (Value leaf : leaves)
-    inputs.insert(leaf);
-  // Numbers that are made of sizes are made inside, of whatever has them.
-  auto addSized = [&](auto &self, Value size) -> void {
-    Operation *op = size.getDefiningOp();
-    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-      inputs.insert(dim.getSource());
-    else if (op && isa<arith::ArithDialect>(op->getDialect()))
-      for (Value operand : op->getOperands())
-        self(self, operand);
-  };
-  // A size that nothing has which is read is that of an argument, which is
-  // there for its size.
-  auto addAsked = [&](auto &self, Value size) -> void {
-    Operation *op = size.getDefiningOp();
-    auto dim = dyn_cast_or_null<tensor::DimOp>(op);
-    if (op && isa<arith::ArithDialect>(op->getDialect()))
-      for (Value operand : op->getOperands())
-        self(self, operand);
-    if (!dim || !dim.getConstantIndex() ||
-        !isa<BlockArgument>(dim.getSource()) ||
-        !isa<RankedTensorType>(dim.getSource().getType()))
-      return;
-    Size wanted = sizes.sizeOf(dim.getSource(), *dim.getConstantIndex());
-    if (llvm::none_of(inputs, [&](Value input) {
-          return isa<RankedTensorType>(input.getType()) &&
-                 llvm::is_contained(sizes.sizesOf(input), wanted);
-        }))
-      inputs.insert(dim.getSource());
-  };
-  // A kernel on its own knows sizes that it asks its inputs for.
-  auto comesFromInputs = [&](auto &self, Value size) -> bool {
-    Operation *op = size.getDefiningOp();
-    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-      return inputs.contains(dim.getSource()) && dim.getConstantIndex();
-    return op && (op->hasTrait<OpTrait::ConstantLike>() ||
-                  (isa<arith::ArithDialect>(op->getDialect()) &&
-                   llvm::all_of(op->getOperands(), [&](Value operand) {
-                     return self(self, operand);
-                   })));
-  };
-  auto visit = [&](auto &self, Value value) -> void {
-    Operation *op = value.getDefiningOp();
-    if (inputs.contains(value))
-      return;
-    bool isSize = !isa<RankedTensorType>(value.getType());
-    if (isSize)
-      addAsked(addAsked, value);
-    if (!op || (isSize && !comesFromInputs(comesFromInputs, value))) {
-      inputs.insert(value);
-      return;
-    }
-    if (inside.contains(op))
-      return;
-    if (isa<tensor::FromElementsOp>(op))
-      for (Value operand : op->getOperands())
-        addSized(addSized, operand);
-    for (Value operand : op->getOperands())
-      self(self, operand);
-    inside.insert(op);
-  };
-  for (Value root : roots)
-    visit(visit, root);
-
-  SmallVector<Location> locations;
-  SmallVector<Type> types;
-  SmallVector<Value> operands;
-  for (Value root : roots) {
-    types.push_back(root.getType());
-    locations.push_back(root.getLoc());
-  }
-  for (Value input : inputs)
-    operands.push_back(stored.lookupOrDefault(input));
-  auto kernel = KernelOp::create(builder, builder.getFusedLoc(locations), name,
-                                 types, operands, schedule);
-  Block &body = kernel.getBodyRegion().front();
-  IRMapping mapping;
-  mapping.map(inputs.getArrayRef(), body.getArguments());
-  OpBuilder inner = OpBuilder::atBlockEnd(&body);
-  SmallVector<Operation *> sorted(inside.getArrayRef());
-  llvm::sort(sorted,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (Operation *op : sorted) {
-    // One that is not stored is nothing.
-    if (auto copy = dyn_cast<CopyOp>(op);
-        copy && !llvm::is_contained(roots, copy.getResult()))
-      mapping.map(copy.getResult(), mapping.lookup(copy.getSource()));
-    else
-      inner.clone(*op, mapping);
-  }
-  SmallVector<Value> yielded;
-  for (Value root : roots)
-    yielded.push_back(mapping.lookup(root));
-  YieldOp::create(inner, kernel.getLoc(), yielded);
-  for (auto [root, result] : llvm::zip(roots, kernel.getResults()))
-    stored.map(root, result);
-  return kernel;
 }
 
 namespace {
