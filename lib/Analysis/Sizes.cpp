@@ -6,7 +6,6 @@
 
 #include "fuse/Analysis/Sizes.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"

@@ -9,7 +9,6 @@
 #include "Emitter.h"
 #include "fuse/Dialect/Tile/Analysis/ZeroSigns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace fuse::tile;

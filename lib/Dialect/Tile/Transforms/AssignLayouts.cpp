@@ -28,9 +28,6 @@
 #include "fuse/Layout/RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
