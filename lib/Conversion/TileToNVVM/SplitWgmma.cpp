@@ -22,6 +22,7 @@
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 

@@ -75,6 +75,9 @@ private:
   void holdShortRows(TileClass &c);
   void keepRuns(const TileClass &c);
   LogicalResult rewrite();
+  void convertResult(Operation *op, const Layout &own);
+  void convertFactors(DotOp dot);
+  LogicalResult convertSource(ReduceOp reduce);
   LogicalResult convertOperands(Operation *op);
 
   std::optional<unsigned> fastAxisOf(Value tile);
@@ -494,36 +497,58 @@ void Placement::convert(OpOperand &operand, Attribute layout) {
                                       place(type, layout), operand.get()));
 }
 
+/// A result that comes in a layout of its own is converted behind.
+void Placement::convertResult(Operation *op, const Layout &own) {
+  Value result = op->getResult(0);
+  Attribute wanted = cast<RankedTensorType>(result.getType()).getEncoding();
+  if (encode(own) == wanted)
+    return;
+  auto type = cast<RankedTensorType>(result.getType());
+  result.setType(place(type, encode(own)));
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(converted, converted);
+}
+
+void Placement::convertFactors(DotOp dot) {
+  const DotAtom &atom = atoms.find(dot)->second;
+  for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
+    bool isLeft = operand == &dot.getLhsMutable();
+    convert(*operand,
+            factorPlace(dot.getContext(),
+                        cast<RankedTensorType>(operand->get().getType()), atom,
+                        isLeft, isCopiedAhead(operand->get(), dot),
+                        isLeft && held.contains(dot)));
+  }
+  // Sums of dots that are done with different instructions may have met.
+  convert(dot.getAccMutable(), encode(atom.accumulator));
+  convertResult(dot, atom.accumulator);
+  dot.setAtom(atom.kind);
+  if (atom.apart)
+    dot->setAttr("tile.apart", Builder(dot).getI64IntegerAttr(*atom.apart));
+}
+
+LogicalResult Placement::convertSource(ReduceOp reduce) {
+  SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
+  auto type = reduce.getSource().getType();
+  auto reduction = tile::layoutOf(type).getValue().reduction(axes);
+  if (!reduction) {
+    // Rows by threads can always be reduced.
+    Layout plain = blocked(type.getShape());
+    convert(reduce.getSourceMutable(), encode(plain));
+    reduction = plain.reduction(axes);
+    if (!reduction)
+      return reduce.emitOpError("cannot be laid out: no layout of its source "
+                                "can be reduced");
+  }
+  convertResult(reduce, reduction->layout);
+  return success();
+}
+
 LogicalResult Placement::convertOperands(Operation *op) {
-  // Results that come in a layout of their own are converted behind.
-  auto convertResult = [&](const Layout &own) {
-    Value result = op->getResult(0);
-    Attribute wanted = cast<RankedTensorType>(result.getType()).getEncoding();
-    if (encode(own) == wanted)
-      return;
-    auto type = cast<RankedTensorType>(result.getType());
-    result.setType(place(type, encode(own)));
-    OpBuilder b(op->getContext());
-    b.setInsertionPointAfter(op);
-    auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
-    result.replaceAllUsesExcept(converted, converted);
-  };
   if (auto dot = dyn_cast<DotOp>(op)) {
-    const DotAtom &atom = atoms.find(dot)->second;
-    for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
-      bool isLeft = operand == &dot.getLhsMutable();
-      convert(*operand,
-              factorPlace(op->getContext(),
-                          cast<RankedTensorType>(operand->get().getType()),
-                          atom, isLeft, isCopiedAhead(operand->get(), dot),
-                          isLeft && held.contains(dot)));
-    }
-    // Sums of dots that are done with different instructions may have met.
-    convert(dot.getAccMutable(), encode(atom.accumulator));
-    convertResult(atom.accumulator);
-    dot.setAtom(atom.kind);
-    if (atom.apart)
-      dot->setAttr("tile.apart", Builder(dot).getI64IntegerAttr(*atom.apart));
+    convertFactors(dot);
     return success();
   }
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
@@ -532,21 +557,9 @@ LogicalResult Placement::convertOperands(Operation *op) {
             encode(result.slice(broadcast.getNewAxes()).layout));
     return success();
   }
-  if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
-    auto type = reduce.getSource().getType();
-    auto reduction = tile::layoutOf(type).getValue().reduction(axes);
-    if (!reduction) {
-      // Rows by threads can always be reduced.
-      Layout plain = blocked(type.getShape());
-      convert(reduce.getSourceMutable(), encode(plain));
-      reduction = plain.reduction(axes);
-      if (!reduction)
-        return op->emitOpError("cannot be laid out: no layout of its source "
-                               "can be reduced");
-    }
-    convertResult(reduction->layout);
-  }
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    if (failed(convertSource(reduce)))
+      return failure();
   if (auto collect = dyn_cast<CollectOp>(op))
     for (OpOperand &source : collect.getSourcesMutable())
       // Lanes and registers of plain rows keep shares apart.
@@ -559,13 +572,13 @@ LogicalResult Placement::convertOperands(Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op))
       convert(store.getSourceMutable(), encode(own->second));
     else
-      convertResult(own->second);
+      convertResult(op, own->second);
   }
   if (auto transpose = dyn_cast<TransposeOp>(op))
-    convertResult(tile::layoutOf(transpose.getSource().getType())
-                      .getValue()
-                      .transpose(toUnsigned(transpose.getPermutation()))
-                      .layout);
+    convertResult(op, tile::layoutOf(transpose.getSource().getType())
+                          .getValue()
+                          .transpose(toUnsigned(transpose.getPermutation()))
+                          .layout);
   return success();
 }
 
