@@ -140,10 +140,10 @@ static bool joinsSum(Value tile, Block *block) {
 }
 
 /// Parts that a product multiplies with each other share a slot, since nobody
-/// needs one without the other. So has what meets a sum on the way a slot of
-/// its own. Products by warpgroups that have no part in
-/// common may go on next to each other, and so have slots of their own; others
-/// are done one by one, and less often waited for with one slot for all.
+/// needs one without the other. What meets a sum on the way has a slot of its
+/// own. Products by warpgroups that have no part in common may go on next to
+/// each other, and so have slots of their own; others are done one by one, and
+/// less often waited for with one slot for all.
 static SmallVector<SmallVector<RingPart>> groupParts(scf::ForOp loop,
                                                      ArrayRef<RingPart> parts) {
   bool goOn = llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) {

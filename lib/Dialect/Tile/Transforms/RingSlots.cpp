@@ -232,8 +232,8 @@ int64_t RingSlots::slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts) {
   // A round that consists of others is long enough to copy for the next one,
   // and even into the same slot, if that is free before they begin. What it
   // leaves is theirs: of 128 terms behind 4096, 8192x4096 by 4096x4096, two
-  // slots left two, and took 773 us for 400.
-  // Threads that copy for the next round do so before they release anything.
+  // slots left two, and took 773 us for 400. Threads that copy for the next
+  // round do so before they release anything.
   bool isByEngine = isForEngine(loop, options.hasEngine) &&
                     llvm::all_of(parts, isCopiedByEngine);
   if (inner != 0 && slots > 0 && isByEngine &&
