@@ -6,7 +6,6 @@
 
 #include "fuse/Analysis/CostModel.h"
 #include "Timing.h"
-#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace fuse;

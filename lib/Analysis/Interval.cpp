@@ -33,14 +33,10 @@ static MaybeInterval rangeOf(Type type) {
   return Interval{llvm::minIntN(widthOf(type)), llvm::maxIntN(widthOf(type))};
 }
 
-static bool isInside(const Interval &inner, const Interval &outer) {
-  return outer.low <= inner.low && inner.high <= outer.high;
-}
-
 /// The interval, if numbers of this type hold all of it.
 static MaybeInterval inType(MaybeInterval interval, Type type) {
   MaybeInterval range = rangeOf(type);
-  if (!interval || !range || !isInside(*interval, *range))
+  if (!interval || !range || !range->contains(*interval))
     return std::nullopt;
   return interval;
 }

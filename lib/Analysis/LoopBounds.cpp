@@ -22,10 +22,6 @@ static arith::CmpIPredicate predicateOf(const Element *comparison) {
       .getValue();
 }
 
-static bool isInside(const Interval &inner, const Interval &outer) {
-  return outer.low <= inner.low && inner.high <= outer.high;
-}
-
 //===----------------------------------------------------------------------===//
 // Conditions
 //===----------------------------------------------------------------------===//
@@ -267,7 +263,7 @@ private:
   const Element *clamp(const Element *element) const {
     constexpr int64_t kFar = int64_t(1) << 61;
     MaybeInterval range = rangeOf(element);
-    if (range && isInside(*range, {-kFar, kFar}))
+    if (range && Interval{-kFar, kFar}.contains(*range))
       return element;
     return algebra.max(algebra.min(element, integer(kFar)), integer(-kFar));
   }

@@ -39,6 +39,10 @@ public:
 private:
   void visit(Statements &statements);
   bool scale(Statements &statements, size_t productPlace, size_t side);
+  TileId addTile(Type type, const VarSet &axes);
+  SmallVector<Statement, 2> takeOut(Statement &product, size_t side,
+                                    const Statement &made, size_t leaving,
+                                    const VarSet &axes, const VarSet &outside);
   VarSet summedIn(TileId tile, const Element *product) const;
   bool isLess(const VarSet &sum, const VarSet &factor) const;
 
@@ -110,28 +114,88 @@ VarSet SumScaler::summedIn(TileId tile, const Element *product) const {
   return vars;
 }
 
+/// What makes a tile of two others by a product, in front of a statement.
+static Statement *findProduct(MutableArrayRef<Statement> before, TileId tile) {
+  auto *made = llvm::find_if(before, [&](const Statement &statement) {
+    return statement.kind == Statement::Kind::Compute &&
+           statement.result == tile;
+  });
+  if (made == before.end() || made->operands.size() != 2 ||
+      !isProduct(made->element))
+    return nullptr;
+  return made;
+}
+
+TileId SumScaler::addTile(Type type, const VarSet &axes) {
+  TileId tile = kernel.tiles.size();
+  kernel.tiles.push_back({type, axes});
+  uses[tile] = 1;
+  return tile;
+}
+
+/// Makes `product` sum up `term` alone, in a tile with `axes`. What follows it
+/// then multiplies its sum with the scale, and sums up over `outside`.
+SmallVector<Statement, 2> SumScaler::takeOut(Statement &product, size_t side,
+                                             const Statement &made,
+                                             size_t leaving, const VarSet &axes,
+                                             const VarSet &outside) {
+  const Element *element = product.element;
+  TileId sum = product.result;
+  Statement scaled;
+  scaled.kind = Statement::Kind::Compute;
+  scaled.element = made.element;
+  scaled.operands = made.operands;
+  scaled.result = sum;
+  product.operands[side] = made.operands[1 - leaving];
+  product.result = scaled.operands[1 - leaving] =
+      addTile(kernel.tiles[sum].type, axes);
+  SmallVector<Statement, 2> behind;
+  if (outside.empty()) {
+    behind.push_back(std::move(scaled));
+    return behind;
+  }
+  // The product is another one, of fewer terms.
+  SmallVector<const Element *, 2> factors(element->operands());
+  factors[side] = made.element->operands()[1 - leaving];
+  VarSet rest(element->boundVars());
+  llvm::erase_if(rest, [&](const IndexVar &var) {
+    return llvm::is_contained(outside, var);
+  });
+  product.element = context.dot(rest, factors[0], factors[1], element->type(),
+                                element->precision());
+  SmallVector<const Element *, 2> both(made.element->operands());
+  both[1 - leaving] = product.element;
+  scaled.element = context.withOperands(made.element, both);
+  scaled.result = addTile(kernel.tiles[sum].type, axes);
+  Statement reduced;
+  reduced.kind = Statement::Kind::Reduce;
+  reduced.element = context.reduce(CombineKind::Sum, outside, scaled.element);
+  reduced.operands = {scaled.result};
+  reduced.result = sum;
+  behind.push_back(std::move(scaled));
+  behind.push_back(std::move(reduced));
+  return behind;
+}
+
+/// Lets one operand of the product that makes a factor wait for the sum, if
+/// that is less; the statement that made the factor is gone then.
 bool SumScaler::scale(Statements &statements, size_t productPlace,
                       size_t side) {
   Statement &product = statements[productPlace];
-  const Element *element = product.element;
   TileId factor = product.operands[side], sum = product.result;
   if (uses.lookup(factor) != 1 ||
       kernel.tiles[factor].type != kernel.tiles[sum].type)
     return false;
-  auto before = MutableArrayRef(statements).take_front(productPlace);
-  auto *made = llvm::find_if(before, [&](const Statement &statement) {
-    return statement.kind == Statement::Kind::Compute &&
-           statement.result == factor;
-  });
-  if (made == before.end() || made->operands.size() != 2 ||
-      !isProduct(made->element))
+  Statement *made =
+      findProduct(MutableArrayRef(statements).take_front(productPlace), factor);
+  if (!made)
     return false;
   // What is divided stays inside, and what divides may leave.
   for (size_t leaving : {1, 0}) {
-    TileId scale = made->operands[leaving], term = made->operands[1 - leaving];
     if (leaving == 0 && isOp<arith::DivFOp>(made->element))
       continue;
-    VarSet outside = summedIn(scale, element), inside = summedIn(term, element);
+    VarSet outside = summedIn(made->operands[leaving], product.element),
+           inside = summedIn(made->operands[1 - leaving], product.element);
     VarSet axes = kernel.tiles[sum].axes;
     llvm::append_range(axes, outside);
     llvm::sort(axes);
@@ -141,49 +205,13 @@ bool SumScaler::scale(Statements &statements, size_t productPlace,
     if (isShared || (!outside.empty() && inside.empty()) ||
         !isLess(axes, kernel.tiles[factor].axes))
       continue;
-
-    Statement scaled;
-    scaled.kind = Statement::Kind::Compute;
-    scaled.element = made->element;
-    scaled.operands = made->operands;
-    scaled.result = sum;
-    product.operands[side] = term;
-    product.result = scaled.operands[1 - leaving] = kernel.tiles.size();
-    kernel.tiles.push_back({kernel.tiles[sum].type, axes});
-    uses[product.result] = 1;
-    SmallVector<Statement, 2> behind;
-    if (!outside.empty()) {
-      // The product is another one, of fewer terms.
-      SmallVector<const Element *, 2> factors(element->operands()), both;
-      factors[side] = made->element->operands()[1 - leaving];
-      VarSet rest(element->boundVars());
-      llvm::erase_if(rest, [&](const IndexVar &var) {
-        return llvm::is_contained(outside, var);
-      });
-      product.element = context.dot(rest, factors[0], factors[1],
-                                    element->type(), element->precision());
-      both.assign(made->element->operands().begin(),
-                  made->element->operands().end());
-      both[1 - leaving] = product.element;
-      scaled.element = context.withOperands(made->element, both);
-      scaled.result = kernel.tiles.size();
-      kernel.tiles.push_back(kernel.tiles[product.result]);
-      uses[scaled.result] = 1;
-      Statement reduced;
-      reduced.kind = Statement::Kind::Reduce;
-      reduced.element =
-          context.reduce(CombineKind::Sum, outside, scaled.element);
-      reduced.operands = {scaled.result};
-      reduced.result = sum;
-      behind.push_back(std::move(scaled));
-      behind.push_back(std::move(reduced));
-    } else {
-      behind.push_back(std::move(scaled));
-    }
+    SmallVector<Statement, 2> behind =
+        takeOut(product, side, *made, leaving, axes, outside);
+    size_t madePlace = made - statements.data();
     statements.insert(statements.begin() + productPlace + 1,
                       std::make_move_iterator(behind.begin()),
                       std::make_move_iterator(behind.end()));
-    statements.erase(statements.begin() + (made - before.begin()));
+    statements.erase(statements.begin() + madePlace);
     return true;
   }
   return false;

@@ -230,12 +230,8 @@ int64_t Search::largestWindow(const KernelView &view,
                   : kLargestWindow;
 }
 
-/// Whether windows of so many leave little behind the end, or no more than
-/// those of the power of two below it, and the copy engine can store what they
-/// make. `isBeginning`: a few more may be left where a search begins there:
-/// 5000x5000 by 5000x1000 took 124 us in 128 columns, and 86 in 192.
-static bool isNearMultiple(const IndexVar &var, int64_t window,
-                           bool isBeginning = false) {
+bool fuse::search::isNearMultiple(const IndexVar &var, int64_t window,
+                                  bool isBeginning) {
   constexpr int64_t word = 8;
   if (!var.size.isNumber())
     return false;
@@ -249,6 +245,47 @@ static bool isNearMultiple(const IndexVar &var, int64_t window,
          (var.size.getNumber() % word == 0 &&
           (covered(window) <= little * whole ||
            covered(window) <= (isBeginning ? few : 1) * ofPower));
+}
+
+/// Of windows of a variable whose size is known only those that are smaller
+/// count, and some that are made for its size.
+void Search::fitSizes(const KernelView &view, const IndexVar &var,
+                      SmallVectorImpl<int64_t> &sizes) const {
+  int64_t whole = var.size.getNumber();
+  llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
+  if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
+    for (int64_t window : {wholeWindow(view, var), machine.tileFor(whole)})
+      if (!llvm::is_contained(sizes, window))
+        sizes.push_back(window);
+  // Few terms have a window that is not much longer: 10000x77 by 77x777 took
+  // 29.3 us in 128, and 26.4 in 80. So do keys: 512 queries of 1024 heads on
+  // 77 took 92.2 us, and 48.0; but not heads of 40.
+  constexpr int64_t fewTerms = 128, sixteens = 16, fewest = 64;
+  if (int64_t size = llvm::alignTo(whole, sixteens);
+      var.level != IndexVar::kOutput && whole < fewTerms &&
+      (whole > fewest ? areAnyColumns(view) : isOneProduct(view)) &&
+      !llvm::is_contained(sizes, size))
+    sizes.push_back(size);
+  // 24x2048 by 2048x5120, in rounds of 64, took 9.1 us in 32 rows, and 9.0 in
+  // 24.
+  constexpr int64_t eights = 8;
+  if (int64_t size = llvm::alignTo(whole, eights);
+      isFewRows(view, var) && whole > eights &&
+      !llvm::is_contained(sizes, size))
+    sizes.push_back(size);
+  if (sizes.empty())
+    sizes.push_back(1);
+  if (mayBePadded(var) && hasDots(view)) {
+    sizes.push_back(machine.leastColumns);
+    // Few columns are too few to be rows of the transposed product: one query
+    // of 384 heads with 32 features on 8192 keys took 189 us number by
+    // number, and 114 in 16 rows.
+    constexpr int64_t manyColumns = 64;
+    if (machine.leastColumns > 1 && !view.grid.empty() &&
+        var != view.grid.back() && view.grid.back().size.isNumber() &&
+        view.grid.back().size.getNumber() < manyColumns)
+      sizes.push_back(2 * machine.leastColumns);
+  }
 }
 
 SmallVector<int64_t> Search::sizesFor(const KernelView &view,
@@ -289,43 +326,8 @@ SmallVector<int64_t> Search::sizesFor(const KernelView &view,
     sizes.append({1024, 2048, 4096, 8192});
   if (isQuick)
     sizes = {1, 16, 128};
-  if (var.size.isNumber()) {
-    int64_t whole = var.size.getNumber();
-    llvm::erase_if(sizes, [&](int64_t size) { return size >= whole; });
-    if (whole >= 1 && machine.tileFor(whole) <= largestWindow(view, var))
-      for (int64_t window : {wholeWindow(view, var), machine.tileFor(whole)})
-        if (!llvm::is_contained(sizes, window))
-          sizes.push_back(window);
-    // Few terms have a window that is not much longer: 10000x77 by 77x777 took
-    // 29.3 us in 128, and 26.4 in 80. So do keys: 512 queries of 1024 heads on
-    // 77 took 92.2 us, and 48.0; but not heads of 40.
-    constexpr int64_t fewTerms = 128, sixteens = 16, fewest = 64;
-    if (int64_t size = llvm::alignTo(whole, sixteens);
-        var.level != IndexVar::kOutput && whole < fewTerms &&
-        (whole > fewest ? areAnyColumns(view) : isOneProduct(view)) &&
-        !llvm::is_contained(sizes, size))
-      sizes.push_back(size);
-    // 24x2048 by 2048x5120, in rounds of 64, took 9.1 us in 32 rows, and 9.0 in
-    // 24.
-    constexpr int64_t eights = 8;
-    if (int64_t size = llvm::alignTo(whole, eights);
-        isFewRows(view, var) && whole > eights &&
-        !llvm::is_contained(sizes, size))
-      sizes.push_back(size);
-    if (sizes.empty())
-      sizes.push_back(1);
-    if (mayBePadded(var) && hasDots(view)) {
-      sizes.push_back(machine.leastColumns);
-      // Few columns are too few to be rows of the transposed product: one query
-      // of 384 heads with 32 features on 8192 keys took 189 us number by
-      // number, and 114 in 16 rows.
-      constexpr int64_t manyColumns = 64;
-      if (machine.leastColumns > 1 && !view.grid.empty() &&
-          var != view.grid.back() && view.grid.back().size.isNumber() &&
-          view.grid.back().size.getNumber() < manyColumns)
-        sizes.push_back(2 * machine.leastColumns);
-    }
-  }
+  if (var.size.isNumber())
+    fitSizes(view, var, sizes);
   return sizes;
 }
 
@@ -556,146 +558,4 @@ bool Search::haveWordRows(const KernelView &view) const {
              haveRowsAt(wordBytes, factor->tensor(), machine.pitchesRows);
     });
   });
-}
-
-/// Whether a factor lies along columns: then the engine brings sixty-four of
-/// them at a time.
-bool Search::isAlongFactor(const KernelView &view, const IndexVar &column) {
-  return llvm::any_of(view.reductions, [&](const Element *reduction) {
-    return llvm::any_of(reduction->operands(), [&](const Element *factor) {
-      return factor->kind() == ElementKind::Load &&
-             factor->variesWith(column) && factor->liesAlong(column);
-    });
-  });
-}
-
-/// The best of all tiles of products that are no nests, whose cost soon tells
-/// which those are: a descent goes from one power of two to the next, and what
-/// leaves few processors idle is often between. 3000x1600 by 1600x1600 took 49
-/// us so, and 27 in 128 x 160; 1536x5120 by 5120x1600 of tf32 165 and 70.
-std::optional<Choice> Search::bestTiles(OwnedVars owned) {
-  constexpr int64_t sixteens = 16, sixtyFours = 64, least = 48, most = 256,
-                    mostChunks = 16;
-  const KernelView &view = *kernel.view(owned);
-  bool isTf32 = areTf32AlongK(view) && view.reductions.size() == 1;
-  if (isQuick || view.grid.size() < 2 || (!areFlatProducts(view) && !isTf32))
-    return std::nullopt;
-  Choice choice = *beginning(owned, /*isResident=*/false);
-  auto tileOf = [](Choice &choice, const IndexVar &var) -> int64_t & {
-    return llvm::find_if(choice.tiles,
-                         [&](auto &entry) { return entry.first == var; })
-        ->second;
-  };
-  const IndexVar &row = view.grid[view.grid.size() - 2],
-                 &column = view.grid.back();
-  // What threads bring is counted less well: 128x50257 by 50257x768, along k,
-  // took 138 us in 128 x 48, and 64 in 128 x 32.
-  bool areWords = haveWordRows(view);
-  auto isWorthwhile = [&](const IndexVar &var, int64_t window, int64_t step) {
-    if (!var.size.isNumber())
-      return llvm::isPowerOf2_64(window);
-    return window <= int64_t(llvm::alignTo(var.size.getNumber(), step)) &&
-           (llvm::isPowerOf2_64(window) ||
-            (areWords && isNearMultiple(var, window, /*isBeginning=*/true)));
-  };
-  SmallVector<int64_t> rows{tileOf(choice, row)},
-      columns{tileOf(choice, column)}, terms;
-  if (rows.front() >= sixtyFours && row.size.isNumber() && !isTf32)
-    rows.append({sixteens, 2 * sixteens});
-  if (rows.front() >= sixtyFours)
-    for (int64_t size = sixtyFours; size <= most; size += sixtyFours)
-      if (size != rows.front() && (!isTf32 || llvm::isPowerOf2_64(size)) &&
-          isWorthwhile(row, size, sixtyFours))
-        rows.push_back(size);
-  bool areOfSixtyFours =
-      isAlongFactor(view, column) || rows.front() < sixtyFours;
-  int64_t step = areOfSixtyFours ? sixtyFours : sixteens;
-  if (columns.front() >= sixtyFours)
-    for (int64_t size = areOfSixtyFours ? step : least; size <= most;
-         size += step)
-      if (size != columns.front() && isWorthwhile(column, size, step))
-        columns.push_back(size);
-  const IndexVar *term = nullptr;
-  for (const auto &[var, tile] : choice.tiles)
-    if (var.level != IndexVar::kOutput && !isPaddedTerm(view, var) &&
-        (!term || tile > tileOf(choice, *term)))
-      term = &var;
-  int64_t round = tileOf(choice, *term);
-  terms.push_back(round);
-  if (round == sixtyFours)
-    terms.push_back(isTf32 ? round / 2 : 2 * round);
-  std::optional<Attempt> best;
-  for (int64_t ofRow : rows)
-    for (int64_t ofColumn : columns) {
-      // One group of warps alone is slower than two with as many sums: two
-      // layers of 2048x256-1024-256 took 9.4 us in 128 x 128, 10.7 in 64 x 256.
-      // Few rows are columns of the transposed product.
-      if ((ofRow == sixtyFours && ofColumn > kWideColumns) ||
-          (ofRow < sixtyFours && ofColumn % sixtyFours != 0))
-        continue;
-      for (int64_t ofTerm : terms)
-        for (int64_t chunks = 1; chunks <= mostChunks; chunks *= 2)
-          for (bool isCluster : {false, true}) {
-            if (isCluster && (chunks == 1 || chunks > machine.mostShares ||
-                              !isOneProduct(view)))
-              continue;
-            Choice other = choice;
-            tileOf(other, row) = ofRow;
-            tileOf(other, column) = ofColumn;
-            tileOf(other, *term) = ofTerm;
-            other.split = chunks;
-            other.mergesInCluster = isCluster;
-            Attempt found = attempt(std::move(other));
-            if (found.nest && (!best || found.isBetterThan(*best, machine)))
-              best = std::move(found);
-          }
-    }
-  return best ? std::optional(best->choice) : std::nullopt;
-}
-
-/// The same of a product that threads multiply number by number: 2560x896 by
-/// 896x1000 of f32 took 139 us in 64 x 64, and 124 in 64 x 128, of which two
-/// chunks merge in a cluster.
-std::optional<Choice> Search::bestTilesOfNumbers(OwnedVars owned) {
-  constexpr int64_t least = 32, most = 256, mostSums = 128 * 128, shortest = 8,
-                    longest = 64, mostChunks = 16;
-  const KernelView &view = *kernel.view(owned);
-  if (isQuick || !machine.hasGroups || view.grid.size() < 2 ||
-      view.reductions.size() != 1)
-    return std::nullopt;
-  const Element *product = view.reductions.front();
-  if (product->kind() != ElementKind::Dot || !product->type().isF32() ||
-      !product->operands()[0]->type().isF32() ||
-      product->precision() != Precision::Ieee ||
-      product->boundVars().size() != 1 || !haveWordRows(view))
-    return std::nullopt;
-  Choice choice = *beginning(owned, /*isResident=*/false);
-  SmallVector<int64_t *> tiles;
-  for (const IndexVar &var : {view.grid[view.grid.size() - 2], view.grid.back(),
-                              product->boundVars().front()})
-    for (auto &[known, tile] : choice.tiles)
-      if (known == var)
-        tiles.push_back(&tile);
-  // Of few terms it says too little of what chunks cost: 48x320 by 320x8192
-  // took 13.7 us, and 16.0 in two chunks, D2 of 2048 rows 18.3 in one kernel,
-  // and 20.6 with its first layer, of 512 terms, in two.
-  constexpr int64_t fewestTerms = 768;
-  Size terms = product->boundVars().front().size;
-  if (tiles.size() != 3 || *tiles[0] < least || *tiles[1] < least ||
-      !terms.isNumber() || terms.getNumber() < fewestTerms)
-    return std::nullopt;
-  std::optional<Attempt> best;
-  for (*tiles[0] = least; *tiles[0] <= most; *tiles[0] *= 2)
-    for (*tiles[1] = least; *tiles[0] * *tiles[1] <= mostSums; *tiles[1] *= 2)
-      for (*tiles[2] = shortest; *tiles[2] <= longest; *tiles[2] *= 2)
-        for (choice.split = 1; choice.split <= mostChunks; choice.split *= 2)
-          for (bool isCluster : {false, true}) {
-            choice.mergesInCluster = isCluster;
-            if (isCluster && choice.split == 1)
-              continue;
-            Attempt found = attempt(choice);
-            if (found.nest && (!best || found.isBetterThan(*best, machine)))
-              best = std::move(found);
-          }
-  return best ? std::optional(best->choice) : std::nullopt;
 }

@@ -79,24 +79,8 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
         *a, isOp<arith::SubFOp, arith::SubIOp>(element) ? negate(*b) : *b);
     return a;
   }
-  if (isOp<arith::DivFOp>(element)) {
-    if (b->size() != 1)
-      return std::nullopt;
-    auto [varying, statistic] = b->front();
-    for (Term &term : *a) {
-      // What is the same for all elements need not be summed.
-      bool isScale = varying && !term.varying && !variesWithAny(varying, vars);
-      if (isScale)
-        term.statistic = algebra.div(wide(term.statistic), wide(varying));
-      else if (varying) {
-        hasNarrowProduct |= isNarrow(element->type()) && term.statistic;
-        term.varying = algebra.div(term.varying, varying);
-      }
-      if (statistic)
-        term.statistic = algebra.div(wide(term.statistic), wide(statistic));
-    }
-    return a;
-  }
+  if (isOp<arith::DivFOp>(element))
+    return divide(element->type(), *a, *b);
   if (isMore(a->size() * b->size()))
     return std::nullopt;
   Terms product;
@@ -104,6 +88,26 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
     for (const Term &right : *b)
       product.push_back(multiply(left, right));
   return product;
+}
+
+/// By one term only. What is the same for all elements need not be summed.
+std::optional<SmallVector<Term>>
+Separation::divide(Type type, SmallVector<Term> terms, ArrayRef<Term> by) {
+  if (by.size() != 1)
+    return std::nullopt;
+  auto [varying, statistic] = by.front();
+  for (Term &term : terms) {
+    bool isScale = varying && !term.varying && !variesWithAny(varying, vars);
+    if (isScale)
+      term.statistic = algebra.div(wide(term.statistic), wide(varying));
+    else if (varying) {
+      hasNarrowProduct |= isNarrow(type) && term.statistic;
+      term.varying = algebra.div(term.varying, varying);
+    }
+    if (statistic)
+      term.statistic = algebra.div(wide(term.statistic), wide(statistic));
+  }
+  return terms;
 }
 
 bool Separation::isMore(size_t terms) {

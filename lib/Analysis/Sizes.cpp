@@ -6,7 +6,6 @@
 
 #include "fuse/Analysis/Sizes.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -129,130 +128,27 @@ void SizeAnalysis::unifyShapes(Value a, Value b) {
     unify({a, dim}, {b, dim});
 }
 
+void SizeAnalysis::unifyTensors(ValueRange values) {
+  Value first;
+  for (Value value : values)
+    if (isa<RankedTensorType>(value.getType())) {
+      if (first)
+        unifyShapes(first, value);
+      else
+        first = value;
+    }
+}
+
 void SizeAnalysis::visit(Operation *op) {
   for (Value result : op->getResults())
     if (auto type = dyn_cast<RankedTensorType>(result.getType()))
       for (int64_t dim = 0; dim < type.getRank(); ++dim)
         idOf({result, dim});
-  // Pointwise ops, composites of one tensor, and casts that only know more.
-  auto unifyTensors = [&](ValueRange values) {
-    Value first;
-    for (Value value : values)
-      if (isa<RankedTensorType>(value.getType())) {
-        if (first)
-          unifyShapes(first, value);
-        else
-          first = value;
-      }
-  };
   llvm::TypeSwitch<Operation *>(op)
-      .Case([&](MatmulOp matmul) {
-        int64_t rank = matmul.getResult().getType().getRank();
-        Value lhs = matmul.getLhs(), rhs = matmul.getRhs(),
-              result = matmul.getResult();
-        for (int64_t dim = 0; dim < rank - 2; ++dim) {
-          unify({lhs, dim}, {rhs, dim});
-          unify({lhs, dim}, {result, dim});
-        }
-        unify({lhs, rank - 1}, {rhs, rank - 2});
-        unify({lhs, rank - 2}, {result, rank - 2});
-        unify({rhs, rank - 1}, {result, rank - 1});
-      })
-      .Case([&](ReduceOp reduce) {
-        int64_t kept = 0;
-        for (int64_t dim = 0; dim < reduce.getSource().getType().getRank();
-             ++dim)
-          if (!llvm::is_contained(reduce.getDims(), dim))
-            unify({reduce.getSource(), dim}, {reduce.getResult(), kept++});
-      })
-      .Case([&](BroadcastOp broadcast) {
-        for (auto [from, to] : llvm::enumerate(broadcast.getDims()))
-          unify({broadcast.getSource(), from}, {broadcast.getResult(), to});
-        unsigned next = 0;
-        for (int64_t dim : broadcast.getRepeatedDims())
-          if (broadcast.getResult().getType().isDynamicDim(dim))
-            unify({broadcast.getResult(), dim},
-                  {broadcast.getSizes()[next++], kValue});
-      })
-      .Case([&](TransposeOp transpose) {
-        for (auto [to, from] : llvm::enumerate(transpose.getPermutation()))
-          unify({transpose.getSource(), from}, {transpose.getResult(), to});
-      })
-      .Case([&](SliceOp slice) {
-        for (auto [dim, start, stop, step] : llvm::enumerate(
-                 slice.getStarts(), slice.getStops(), slice.getSteps()))
-          if (start == 0 && stop == SliceOp::kEnd && step == 1)
-            unify({slice.getSource(), dim}, {slice.getResult(), dim});
-      })
-      .Case([&](ExpandOp expand) {
-        int64_t dim = expand.getDim(), count = expand.getFactors().size();
-        RankedTensorType source = expand.getSource().getType();
-        for (int64_t from = 0; from < source.getRank(); ++from)
-          if (from != dim)
-            unify({expand.getSource(), from},
-                  {expand.getResult(), from < dim ? from : from + count - 1});
-        if (count == 1)
-          unify({expand.getSource(), dim}, {expand.getResult(), dim});
-        unsigned next = 0;
-        for (auto [i, factor] : llvm::enumerate(expand.getFactors()))
-          if (ShapedType::isDynamic(factor) && !expand.getSizes().empty())
-            unify({expand.getResult(), dim + static_cast<int64_t>(i)},
-                  {expand.getSizes()[next++], kValue});
-      })
-      .Case([&](CollapseOp collapse) {
-        int64_t dim = collapse.getDims().front(),
-                count = collapse.getDims().size();
-        RankedTensorType source = collapse.getSource().getType();
-        for (int64_t from = 0; from < source.getRank(); ++from)
-          if (from < dim || from >= dim + count)
-            unify({collapse.getSource(), from},
-                  {collapse.getResult(), from < dim ? from : from - count + 1});
-        if (count == 1)
-          unify({collapse.getSource(), dim}, {collapse.getResult(), dim});
-      })
-      .Case([&](ConcatOp concat) {
-        int64_t joined = concat.getDim();
-        for (Value source : concat.getSources())
-          for (int64_t dim = 0; dim < concat.getResult().getType().getRank();
-               ++dim)
-            if (dim != joined)
-              unify({source, dim}, {concat.getResult(), dim});
-      })
-      .Case([&](IotaOp iota) {
-        unsigned next = 0;
-        RankedTensorType type = iota.getResult().getType();
-        for (int64_t dim = 0; dim < type.getRank(); ++dim)
-          if (type.isDynamicDim(dim))
-            unify({iota.getResult(), dim}, {iota.getSizes()[next++], kValue});
-      })
-      .Case([&](GatherOp gather) {
-        int64_t numIndices = gather.getIndices().getType().getRank();
-        for (int64_t dim = 0; dim < numIndices; ++dim)
-          unify({gather.getIndices(), dim}, {gather.getResult(), dim});
-        for (int64_t dim = 1; dim < gather.getSource().getType().getRank();
-             ++dim)
-          unify({gather.getSource(), dim},
-                {gather.getResult(), numIndices + dim - 1});
-      })
-      .Case([&](KernelOp kernel) {
-        auto unifyValues = [&](Value a, Value b) {
-          if (isa<RankedTensorType>(a.getType()))
-            unifyShapes(a, b);
-          else
-            unify({a, kValue}, {b, kValue});
-        };
-        for (auto [input, argument] : llvm::zip_equal(
-                 kernel.getInputs(), kernel.getBody()->getArguments()))
-          unifyValues(input, argument);
-        for (auto [result, value] :
-             llvm::zip_equal(kernel.getOutputs(), kernel.getYielded()))
-          unifyValues(result, value);
-      })
-      .Case([&](tensor::DimOp dim) {
-        if (std::optional<int64_t> index = dim.getConstantIndex())
-          if (isa<RankedTensorType>(dim.getSource().getType()))
-            unify({dim.getResult(), kValue}, {dim.getSource(), *index});
-      })
+      .Case<MatmulOp, ReduceOp, BroadcastOp, TransposeOp, SliceOp, ExpandOp,
+            CollapseOp, ConcatOp, IotaOp, GatherOp, KernelOp, tensor::DimOp>(
+          [&](auto known) { unifySizes(known); })
+      // Composites of one tensor, casts that only know more, and pointwise ops.
       .Case<tensor::CastOp, CopyOp>([&](auto same) {
         unifyTensors({same.getSource(), same.getResult()});
       })
@@ -264,6 +160,123 @@ void SizeAnalysis::visit(Operation *op) {
         unifyTensors(values);
       });
 }
+
+//===----------------------------------------------------------------------===//
+// What ops need to be equal
+//===----------------------------------------------------------------------===//
+
+void SizeAnalysis::unifySizes(MatmulOp op) {
+  int64_t rank = op.getResult().getType().getRank();
+  Value lhs = op.getLhs(), rhs = op.getRhs(), result = op.getResult();
+  for (int64_t dim = 0; dim < rank - 2; ++dim) {
+    unify({lhs, dim}, {rhs, dim});
+    unify({lhs, dim}, {result, dim});
+  }
+  unify({lhs, rank - 1}, {rhs, rank - 2});
+  unify({lhs, rank - 2}, {result, rank - 2});
+  unify({rhs, rank - 1}, {result, rank - 1});
+}
+
+void SizeAnalysis::unifySizes(ReduceOp op) {
+  int64_t kept = 0;
+  for (int64_t dim = 0; dim < op.getSource().getType().getRank(); ++dim)
+    if (!llvm::is_contained(op.getDims(), dim))
+      unify({op.getSource(), dim}, {op.getResult(), kept++});
+}
+
+void SizeAnalysis::unifySizes(BroadcastOp op) {
+  for (auto [from, to] : llvm::enumerate(op.getDims()))
+    unify({op.getSource(), from}, {op.getResult(), to});
+  unsigned next = 0;
+  for (int64_t dim : op.getRepeatedDims())
+    if (op.getResult().getType().isDynamicDim(dim))
+      unify({op.getResult(), dim}, {op.getSizes()[next++], kValue});
+}
+
+void SizeAnalysis::unifySizes(TransposeOp op) {
+  for (auto [to, from] : llvm::enumerate(op.getPermutation()))
+    unify({op.getSource(), from}, {op.getResult(), to});
+}
+
+void SizeAnalysis::unifySizes(SliceOp op) {
+  for (auto [dim, start, stop, step] :
+       llvm::enumerate(op.getStarts(), op.getStops(), op.getSteps()))
+    if (start == 0 && stop == SliceOp::kEnd && step == 1)
+      unify({op.getSource(), dim}, {op.getResult(), dim});
+}
+
+void SizeAnalysis::unifySizes(ExpandOp op) {
+  int64_t dim = op.getDim(), count = op.getFactors().size();
+  for (int64_t from = 0; from < op.getSource().getType().getRank(); ++from)
+    if (from != dim)
+      unify({op.getSource(), from},
+            {op.getResult(), from < dim ? from : from + count - 1});
+  if (count == 1)
+    unify({op.getSource(), dim}, {op.getResult(), dim});
+  unsigned next = 0;
+  for (auto [i, factor] : llvm::enumerate(op.getFactors()))
+    if (ShapedType::isDynamic(factor) && !op.getSizes().empty())
+      unify({op.getResult(), dim + static_cast<int64_t>(i)},
+            {op.getSizes()[next++], kValue});
+}
+
+void SizeAnalysis::unifySizes(CollapseOp op) {
+  int64_t dim = op.getDims().front(), count = op.getDims().size();
+  for (int64_t from = 0; from < op.getSource().getType().getRank(); ++from)
+    if (from < dim || from >= dim + count)
+      unify({op.getSource(), from},
+            {op.getResult(), from < dim ? from : from - count + 1});
+  if (count == 1)
+    unify({op.getSource(), dim}, {op.getResult(), dim});
+}
+
+void SizeAnalysis::unifySizes(ConcatOp op) {
+  int64_t joined = op.getDim();
+  for (Value source : op.getSources())
+    for (int64_t dim = 0; dim < op.getResult().getType().getRank(); ++dim)
+      if (dim != joined)
+        unify({source, dim}, {op.getResult(), dim});
+}
+
+void SizeAnalysis::unifySizes(IotaOp op) {
+  unsigned next = 0;
+  RankedTensorType type = op.getResult().getType();
+  for (int64_t dim = 0; dim < type.getRank(); ++dim)
+    if (type.isDynamicDim(dim))
+      unify({op.getResult(), dim}, {op.getSizes()[next++], kValue});
+}
+
+void SizeAnalysis::unifySizes(GatherOp op) {
+  int64_t numIndices = op.getIndices().getType().getRank();
+  for (int64_t dim = 0; dim < numIndices; ++dim)
+    unify({op.getIndices(), dim}, {op.getResult(), dim});
+  for (int64_t dim = 1; dim < op.getSource().getType().getRank(); ++dim)
+    unify({op.getSource(), dim}, {op.getResult(), numIndices + dim - 1});
+}
+
+void SizeAnalysis::unifySizes(KernelOp op) {
+  auto unifyValues = [&](Value a, Value b) {
+    if (isa<RankedTensorType>(a.getType()))
+      unifyShapes(a, b);
+    else
+      unify({a, kValue}, {b, kValue});
+  };
+  for (auto [input, argument] :
+       llvm::zip_equal(op.getInputs(), op.getBody()->getArguments()))
+    unifyValues(input, argument);
+  for (auto [result, value] : llvm::zip_equal(op.getOutputs(), op.getYielded()))
+    unifyValues(result, value);
+}
+
+void SizeAnalysis::unifySizes(tensor::DimOp op) {
+  if (std::optional<int64_t> index = op.getConstantIndex())
+    if (isa<RankedTensorType>(op.getSource().getType()))
+      unify({op.getResult(), kValue}, {op.getSource(), *index});
+}
+
+//===----------------------------------------------------------------------===//
+// Answers
+//===----------------------------------------------------------------------===//
 
 Size SizeAnalysis::sizeOf(Value tensor, int64_t dim) const {
   auto type = cast<RankedTensorType>(tensor.getType());

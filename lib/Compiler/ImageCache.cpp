@@ -17,7 +17,6 @@
 #include "llvm/Support/Process.h"
 #include "llvm/Support/SHA256.h"
 
-#include <algorithm>
 #include <chrono>
 
 #include <elf.h>

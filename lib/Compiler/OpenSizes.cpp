@@ -8,7 +8,6 @@
 #include "OpenSizes.h"
 #include "Entry.h"
 #include "fuse/Analysis/Sizes.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace fuse;

@@ -189,6 +189,49 @@ static unsigned cost(unsigned numAccesses, unsigned accessBytes,
   return numAccesses * (2 * passes + 1);
 }
 
+/// The plan of a derivation, if there is one; how large its rounds are is not
+/// in it yet.
+static std::optional<SharedPlan> planOf(const Derivation &derivation) {
+  std::optional<BitVectors> offsets = derivation.offsets();
+  if (!offsets)
+    return std::nullopt;
+  const Side &wide = derivation.wideSide, &narrow = derivation.narrowSide;
+  const Layout &from = (wide.stores ? wide : narrow).layout,
+               &to = (wide.stores ? narrow : wide).layout;
+  SharedPlan plan(SharedLayout(from.tile(), *offsets));
+  plan.storeWidth = plan.loadWidth = 1u << derivation.common.size();
+  (wide.stores ? plan.storeWidth : plan.loadWidth) <<= derivation.wide.size();
+  auto stores = vectorAccesses(from, plan.memory, plan.storeWidth);
+  auto loads = vectorAccesses(to, plan.memory, plan.loadWidth);
+  if (!stores || !loads)
+    return std::nullopt;
+  unsigned elementBytes = derivation.elementBytes;
+  plan.storeConflicts =
+      bankConflicts(from, plan.memory, elementBytes, plan.storeWidth, false);
+  plan.loadConflicts =
+      bankConflicts(to, plan.memory, elementBytes, plan.loadWidth);
+  plan.cost =
+      cost(stores->size(), elementBytes * plan.storeWidth,
+           plan.storeConflicts) +
+      cost(loads->size(), elementBytes * plan.loadWidth, plan.loadConflicts);
+  return plan;
+}
+
+/// Whether what moves between the layouts moves between lanes of one warp.
+static bool staysInWarp(const Layout &from, const Layout &to) {
+  Span inWarp(joined({from.bases(Place::Register), from.bases(Place::Lane)}));
+  if (from.freeMask(Place::Warp) ||
+      !inWarp.containsAll(to.bases(Place::Register)) ||
+      !inWarp.containsAll(to.bases(Place::Lane)) ||
+      from.bases(Place::Cta) != to.bases(Place::Cta))
+    return false;
+  return llvm::all_of(llvm::zip(from.bases(Place::Warp), to.bases(Place::Warp)),
+                      [&](auto pair) {
+                        return inWarp.contains(std::get<0>(pair) ^
+                                               std::get<1>(pair));
+                      });
+}
+
 SharedPlan fuse::planShared(const Layout &from, const Layout &to,
                             const ConversionOptions &options) {
   Side store{from, true}, load{to, false};
@@ -207,7 +250,6 @@ SharedPlan fuse::planShared(const Layout &from, const Layout &to,
   common.truncate(std::min<size_t>(common.size(), maxBits));
 
   std::optional<SharedPlan> best;
-  unsigned bestCost = ~0u;
   auto consider = [&](const Side &wideSide, const Side &narrowSide,
                       unsigned numCommon, unsigned numWide) {
     BitVectors inBoth(ArrayRef(common).take_front(numCommon));
@@ -217,30 +259,11 @@ SharedPlan fuse::planShared(const Layout &from, const Layout &to,
     if (wide.size() < numWide)
       return;
     wide.truncate(numWide);
-    Derivation derivation{wideSide, narrowSide, elementBytes, tile.numBits(),
-                          inBoth,   wide,       rounds};
-    std::optional<BitVectors> offsets = derivation.offsets();
-    if (!offsets)
-      return;
-    SharedPlan plan(SharedLayout(tile, *offsets));
-    plan.storeWidth = plan.loadWidth = 1u << numCommon;
-    (wideSide.stores ? plan.storeWidth : plan.loadWidth) <<= numWide;
-    auto stores = vectorAccesses(from, plan.memory, plan.storeWidth);
-    auto loads = vectorAccesses(to, plan.memory, plan.loadWidth);
-    if (!stores || !loads)
-      return;
-    plan.storeConflicts =
-        bankConflicts(from, plan.memory, elementBytes, plan.storeWidth, false);
-    plan.loadConflicts =
-        bankConflicts(to, plan.memory, elementBytes, plan.loadWidth);
-    unsigned planCost =
-        cost(stores->size(), elementBytes * plan.storeWidth,
-             plan.storeConflicts) +
-        cost(loads->size(), elementBytes * plan.loadWidth, plan.loadConflicts);
-    if (planCost < bestCost) {
+    std::optional<SharedPlan> plan =
+        planOf({wideSide, narrowSide, elementBytes, tile.numBits(), inBoth,
+                wide, rounds});
+    if (plan && (!best || plan->cost < best->cost))
       best = std::move(plan);
-      bestCost = planCost;
-    }
   };
   for (unsigned numCommon = common.size() + 1; numCommon-- != 0;) {
     consider(store, load, numCommon, 0);
@@ -252,7 +275,6 @@ SharedPlan fuse::planShared(const Layout &from, const Layout &to,
 
   // Without vectors there is always a plan.
   SharedPlan plan = std::move(*best);
-  plan.cost = bestCost;
   int64_t repeats = tile.numRepeats();
   int64_t fitting =
       std::clamp<int64_t>(options.maxBytes / cellBytes, 1, repeats);
@@ -262,13 +284,6 @@ SharedPlan fuse::planShared(const Layout &from, const Layout &to,
   plan.rounds = cellRounds << rounds.size();
   plan.roundElements = (cellsPerRound << tile.numBits()) >> rounds.size();
   plan.bytes = plan.roundElements * elementBytes;
-
-  Span inWarp(joined({from.bases(Place::Register), from.bases(Place::Lane)}));
-  plan.staysInWarp = !from.freeMask(Place::Warp) &&
-                     inWarp.containsAll(to.bases(Place::Register)) &&
-                     inWarp.containsAll(to.bases(Place::Lane)) &&
-                     from.bases(Place::Cta) == to.bases(Place::Cta);
-  for (auto [a, b] : llvm::zip(from.bases(Place::Warp), to.bases(Place::Warp)))
-    plan.staysInWarp &= inWarp.contains(a ^ b);
+  plan.staysInWarp = staysInWarp(from, to);
   return plan;
 }

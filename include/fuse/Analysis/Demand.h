@@ -18,6 +18,10 @@
 #include "fuse/Analysis/Element.h"
 #include "llvm/ADT/DenseSet.h"
 
+namespace mlir::tensor {
+class FromElementsOp;
+} // namespace mlir::tensor
+
 namespace fuse {
 
 class Demand {

@@ -17,6 +17,10 @@ namespace fuse {
 struct Interval {
   int64_t low = 0, high = 0;
 
+  bool contains(const Interval &other) const {
+    return low <= other.low && other.high <= high;
+  }
+
   friend bool operator==(const Interval &a, const Interval &b) {
     return a.low == b.low && a.high == b.high;
   }

@@ -16,7 +16,6 @@
 #include "fuse/Analysis/Cascade.h"
 #include "fuse/Analysis/Element.h"
 #include "fuse/Analysis/LoopBounds.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace fuse {
 

@@ -9,7 +9,6 @@
 #ifndef FUSE_ANALYSIS_RESIDENTS_H
 #define FUSE_ANALYSIS_RESIDENTS_H
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -79,6 +79,8 @@ private:
   std::optional<Terms> separateSelect(const Element *element);
   std::optional<Terms> separateCast(const Element *element);
   std::optional<Terms> separateSum(const Element *element);
+  std::optional<Terms> divide(mlir::Type type, Terms terms,
+                              llvm::ArrayRef<Term> by);
   /// Statistics in `shift` that are added to something that varies in `other`.
   void noteShift(const Element *shift, const Element *other);
 

@@ -18,6 +18,10 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/EquivalenceClasses.h"
 
+namespace mlir::tensor {
+class DimOp;
+} // namespace mlir::tensor
+
 namespace fuse {
 
 /// A number or a symbol. Two sizes are equal at run time if they are equal
@@ -56,6 +60,8 @@ llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Size size);
 /// known: an array of them.
 inline constexpr llvm::StringLiteral sizeHintsName = "fuse.size_hints";
 
+/// The sizes of a graph: a walk over its ops unifies what each needs to be
+/// equal.
 class SizeAnalysis {
 public:
   explicit SizeAnalysis(mlir::func::FuncOp function);
@@ -79,8 +85,22 @@ private:
   void visitGraph(mlir::Operation *graph);
   void visitArguments(mlir::Block &body);
   void visit(mlir::Operation *op);
+  void unifySizes(MatmulOp op);
+  void unifySizes(ReduceOp op);
+  void unifySizes(BroadcastOp op);
+  void unifySizes(TransposeOp op);
+  void unifySizes(SliceOp op);
+  void unifySizes(ExpandOp op);
+  void unifySizes(CollapseOp op);
+  void unifySizes(ConcatOp op);
+  void unifySizes(IotaOp op);
+  void unifySizes(GatherOp op);
+  void unifySizes(KernelOp op);
+  void unifySizes(mlir::tensor::DimOp op);
   void unify(Place a, Place b);
   void unifyShapes(mlir::Value a, mlir::Value b);
+  /// Those among `values` that are tensors have one shape.
+  void unifyTensors(mlir::ValueRange values);
   int64_t idOf(Place place);
   Size sizeOfId(int64_t id) const;
 

@@ -61,10 +61,6 @@ struct TensorMap {
   bool operator==(const TensorMap &) const = default;
 };
 
-/// How many bytes a kernel's parameter that is a tensor map has, and needs as
-/// its alignment.
-inline constexpr size_t tensorMapBytes = 128, tensorMapAlignment = 64;
-
 size_t byteSize(TensorMapType type);
 /// "bf16", "tf32", ...
 std::string_view typeName(TensorMapType type);

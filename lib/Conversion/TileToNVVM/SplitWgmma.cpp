@@ -22,8 +22,8 @@
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
 #include "fuse/Dialect/Tile/Analysis/StagedStore.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;

@@ -9,6 +9,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -257,111 +258,120 @@ LogicalResult ThreadEmitter::emit(Operation *op) {
     haveToMeet = false;
     beginCluster();
   }
-  auto define = [&](Value vector) {
-    mapping.map(op->getResult(0), vector);
-    return success();
-  };
-  if (auto once = addedOnce.find(op); once != addedOnce.end())
-    return define(addOnce(*once->second.first, once->second.second));
-  if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-    emitConstant(constant);
+  if (auto once = addedOnce.find(op); once != addedOnce.end()) {
+    mapping.map(op->getResult(0),
+                addOnce(*once->second.first, once->second.second));
     return success();
   }
-  if (auto dim = dyn_cast<memref::DimOp>(op)) {
-    std::optional<int64_t> number = dim.getConstantIndex();
-    if (!number)
-      return op->emitOpError("asks for a dimension that is known at run time "
-                             "only");
-    return define(memories.find(dim.getSource())->second.sizes[*number]);
-  }
-  if (auto load = dyn_cast<LoadOp>(op))
-    return emitLoad(MemoryAccess::of(load), load.getResult(), {});
-  if (auto gather = dyn_cast<GatherOp>(op)) {
-    SmallVector<Value> positions;
-    for (Value value : gather.getPositions())
-      positions.push_back(vectorFor(value));
-    return emitLoad(MemoryAccess::of(gather), gather.getResult(), positions);
-  }
-  if (auto store = dyn_cast<StoreOp>(op))
-    return store.getStaged() ? emitStagedStore(store) : emitStore(store);
-  if (auto dot = dyn_cast<DotOp>(op))
-    return emitDot(dot);
-  if (auto reduce = dyn_cast<ReduceOp>(op))
-    return emitReduce(reduce);
-  if (auto collect = dyn_cast<CollectOp>(op))
-    return emitCollect(collect);
-  if (auto convert = dyn_cast<ConvertLayoutOp>(op))
-    return emitConvert(convert);
-  if (auto roles = dyn_cast<RolesOp>(op))
-    return emitRoles(roles);
-  if (isa<RingOp, AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp>(op))
-    return emitRingOp(op);
-  if (isa<DotIssueOp, StartOp, TakeOp, RetireOp, PinOp>(op))
-    return emitInFlight(op);
-  if (auto hold = dyn_cast<HoldOp>(op))
-    return define(emitHold(hold));
-  if (isa<TakeTurnOp, GiveTurnOp>(op)) {
-    emitTurn(op->getParentOfType<RoleOp>(), isa<TakeTurnOp>(op));
+  return llvm::TypeSwitch<Operation *, LogicalResult>(op)
+      .Case([&](arith::ConstantOp constant) {
+        emitConstant(constant);
+        return success();
+      })
+      .Case([&](LoadOp load) {
+        return emitLoad(MemoryAccess::of(load), load.getResult(), {});
+      })
+      .Case([&](GatherOp gather) {
+        SmallVector<Value> positions;
+        for (Value value : gather.getPositions())
+          positions.push_back(vectorFor(value));
+        return emitLoad(MemoryAccess::of(gather), gather.getResult(),
+                        positions);
+      })
+      .Case([&](StoreOp store) {
+        return store.getStaged() ? emitStagedStore(store) : emitStore(store);
+      })
+      .Case([&](DotOp dot) { return emitDot(dot); })
+      .Case([&](ReduceOp reduce) { return emitReduce(reduce); })
+      .Case([&](CollectOp collect) { return emitCollect(collect); })
+      .Case([&](ConvertLayoutOp convert) { return emitConvert(convert); })
+      .Case([&](RolesOp roles) { return emitRoles(roles); })
+      .Case<RingOp, AcquireOp, CopyOp, CommitOp, WaitOp, ReleaseOp>(
+          [&](auto) { return emitRingOp(op); })
+      .Case<DotIssueOp, StartOp, TakeOp, RetireOp, PinOp>(
+          [&](auto) { return emitInFlight(op); })
+      .Case<TakeTurnOp, GiveTurnOp>([&](auto) {
+        emitTurn(op->getParentOfType<RoleOp>(), isa<TakeTurnOp>(op));
+        return success();
+      })
+      .Case([&](scf::ForOp loop) { return emitLoop(loop); })
+      .Case([&](scf::IfOp branch) { return emitBranch(branch); })
+      .Default([&](Operation *) { return emitComputed(op); });
+}
+
+LogicalResult ThreadEmitter::emitComputed(Operation *op) {
+  FailureOr<Value> result = valueOf(op);
+  if (failed(result))
+    return failure();
+  if (*result) {
+    mapping.map(op->getResult(0), *result);
     return success();
   }
-  if (isa<CrewOp>(op))
-    return define(crewNumber ? arith::IndexCastUIOp::create(b, b.getIndexType(),
-                                                            crewNumber)
-                                   .getResult()
-                             : index(0));
-  if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
-    const Layout &result = layoutOf(broadcast.getType()).getValue();
-    return define(pick(vectorFor(broadcast.getSource()),
-                       result.slice(broadcast.getNewAxes()).sliceOf));
-  }
-  if (auto round = dyn_cast<RoundOp>(op))
-    return define(rounded(vectorFor(round.getSource())));
-  if (auto transpose = dyn_cast<TransposeOp>(op)) {
-    const Layout &source = layoutOf(transpose.getSource().getType()).getValue();
-    return define(
-        pick(vectorFor(transpose.getSource()),
-             source.transpose(toUnsigned(transpose.getPermutation())).sources));
-  }
-  if (auto iota = dyn_cast<IotaOp>(op))
-    return define(emitIota(iota));
-  if (isa<LeastOp, MostOp>(op)) {
-    FailureOr<Value> bound = emitBound(op, isa<LeastOp>(op));
-    return succeeded(bound) ? define(*bound) : failure();
-  }
-  if (auto mask = dyn_cast<MaskOp>(op))
-    return define(emitMask(mask));
-  if (auto convert = dyn_cast<arith::SIToFPOp>(op))
-    if (Value positions = emitFloatPositions(convert))
-      return define(positions);
-  if (auto compare = dyn_cast<arith::CmpIOp>(op))
-    if (Value counted = emitCountedCompare(compare))
-      return define(counted);
-  if (auto extract = dyn_cast<tensor::ExtractOp>(op)) {
-    if (extract.getTensor().getType().getRank() != 0)
-      return op->emitOpError("takes a number out of a tile of rank ")
-             << extract.getTensor().getType().getRank()
-             << ", but needs one of rank 0";
-    return define(vector::ExtractOp::create(b, vectorFor(extract.getTensor()),
-                                            int64_t(0)));
-  }
-  if (isa<tensor::SplatOp, tensor::FromElementsOp>(op) &&
-      op->getNumOperands() == 1)
-    return define(splat(mapping.lookup(op->getOperand(0)),
-                        vectorOf(op->getResult(0).getType()).getDimSize(0)));
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    return emitLoop(loop);
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return emitBranch(branch);
   bool touchesTiles = llvm::any_of(op->getOperands(), isTile) ||
                       llvm::any_of(op->getResults(), isTile);
-  if (op->getNumRegions() == 0 && isMemoryEffectFree(op) &&
-      (!touchesTiles || OpTrait::hasElementwiseMappableTraits(op))) {
-    if (Value shifted = emitShifted(op))
-      return define(shifted);
+  if (op->getNumRegions() != 0 || !isMemoryEffectFree(op) ||
+      (touchesTiles && !OpTrait::hasElementwiseMappableTraits(op)))
+    return op->emitOpError("cannot be lowered for a GPU");
+  if (Value shifted = emitShifted(op))
+    mapping.map(op->getResult(0), shifted);
+  else
     emitElementwise(op);
-    return success();
-  }
-  return op->emitOpError("cannot be lowered for a GPU");
+  return success();
+}
+
+FailureOr<Value> ThreadEmitter::valueOf(Operation *op) {
+  using Result = FailureOr<Value>;
+  return llvm::TypeSwitch<Operation *, Result>(op)
+      .Case([&](memref::DimOp dim) -> Result {
+        std::optional<int64_t> number = dim.getConstantIndex();
+        if (!number)
+          return op->emitOpError("asks for a dimension that is known at run "
+                                 "time only");
+        return memories.find(dim.getSource())->second.sizes[*number];
+      })
+      .Case([&](HoldOp hold) { return emitHold(hold); })
+      .Case([&](CrewOp) -> Value {
+        if (!crewNumber)
+          return index(0);
+        return arith::IndexCastUIOp::create(b, b.getIndexType(), crewNumber);
+      })
+      .Case([&](BroadcastOp broadcast) {
+        const Layout &result = layoutOf(broadcast.getType()).getValue();
+        return pick(vectorFor(broadcast.getSource()),
+                    result.slice(broadcast.getNewAxes()).sliceOf);
+      })
+      .Case(
+          [&](RoundOp round) { return rounded(vectorFor(round.getSource())); })
+      .Case([&](TransposeOp transpose) {
+        const Layout &source =
+            layoutOf(transpose.getSource().getType()).getValue();
+        return pick(
+            vectorFor(transpose.getSource()),
+            source.transpose(toUnsigned(transpose.getPermutation())).sources);
+      })
+      .Case([&](IotaOp iota) { return emitIota(iota); })
+      .Case<LeastOp, MostOp>(
+          [&](auto) { return emitBound(op, isa<LeastOp>(op)); })
+      .Case([&](MaskOp mask) { return emitMask(mask); })
+      .Case(
+          [&](arith::SIToFPOp convert) { return emitFloatPositions(convert); })
+      .Case([&](arith::CmpIOp compare) { return emitCountedCompare(compare); })
+      .Case([&](tensor::ExtractOp extract) -> Result {
+        int64_t rank = extract.getTensor().getType().getRank();
+        if (rank != 0)
+          return op->emitOpError("takes a number out of a tile of rank ")
+                 << rank << ", but needs one of rank 0";
+        return vector::ExtractOp::create(b, vectorFor(extract.getTensor()),
+                                         int64_t(0))
+            .getResult();
+      })
+      .Case<tensor::SplatOp, tensor::FromElementsOp>([&](auto) -> Value {
+        if (op->getNumOperands() != 1)
+          return {};
+        return splat(mapping.lookup(op->getOperand(0)),
+                     vectorOf(op->getResult(0).getType()).getDimSize(0));
+      })
+      .Default([](Operation *) { return Value(); });
 }
 
 LogicalResult ThreadEmitter::fetchAhead(KernelOp kernel, int64_t threads) {

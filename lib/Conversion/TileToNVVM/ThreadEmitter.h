@@ -86,6 +86,11 @@ public:
 private:
   // ThreadEmitter.cpp: ops in their order.
   mlir::LogicalResult emit(mlir::Operation *op);
+  /// What computes from numbers and vectors that are there.
+  mlir::LogicalResult emitComputed(mlir::Operation *op);
+  /// The result of an op that has a way of its own to compute it; null for one
+  /// that is computed element by element, if at all.
+  mlir::FailureOr<mlir::Value> valueOf(mlir::Operation *op);
   mlir::LogicalResult emitLoop(mlir::scf::ForOp loop);
   mlir::LogicalResult emitBranch(mlir::scf::IfOp branch);
   void emitElementwise(mlir::Operation *op);

@@ -34,6 +34,7 @@ public:
   FailureOr<LLVM::LLVMFuncOp> write();
 
 private:
+  LLVM::LLVMFuncOp declare(int32_t threads, bool hasRoles, int64_t sharedBytes);
   void takeParameters(LLVM::LLVMFuncOp function, ThreadEmitter &emitter);
   void findPlace(ArrayRef<Value> extents, ThreadEmitter &emitter);
   void tellWalk(ArrayRef<Value> extents, ThreadEmitter &emitter);
@@ -471,19 +472,9 @@ static bool isOneWave(KernelOp kernel, int64_t sharedBytes) {
   return false;
 }
 
-FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
-  auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
-  if (!warps)
-    return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
-  if (failed(checkTiles(kernel, warps.getInt())) ||
-      failed(checkOrder(kernel)) || failed(checkCluster(kernel)))
-    return failure();
-  FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
-  if (failed(memory))
-    return failure();
-  int64_t allWarps = 0;
-  kernel.walk([&](RoleOp role) { allWarps += role.getAllWarps(); });
-  int32_t threads = std::max(warps.getInt(), allWarps) * numLanes;
+/// The function, which says what its launch, and ptxas, have to know.
+LLVM::LLVMFuncOp KernelWriter::declare(int32_t threads, bool hasRoles,
+                                       int64_t sharedBytes) {
   auto type = LLVM::LLVMFunctionType::get(
       LLVM::LLVMVoidType::get(b.getContext()), parameterTypes(kernel));
   auto function = LLVM::LLVMFuncOp::create(b, kernel.getSymName(), type);
@@ -493,7 +484,7 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
                     b.getDenseI32ArrayAttr({threads, 1, 1}));
   // Without it ptxas does not know how many registers there are to divide.
   auto residents = kernel->getAttrOfType<IntegerAttr>("tile.residents");
-  if (allWarps != 0 || residents)
+  if (hasRoles || residents)
     function->setAttr(NVVM::NVVMDialect::getMinctasmAttrName(),
                       b.getI32IntegerAttr(residents ? residents.getInt() : 1));
   if (auto together = kernel->getAttrOfType<IntegerAttr>("tile.together"))
@@ -512,14 +503,32 @@ FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
   if (auto blocks = kernel->getAttrOfType<IntegerAttr>("tile.blocks"))
     function->setAttr("tile.blocks",
                       b.getI64IntegerAttr(blocks.getInt() * share));
-  function->setAttr("tile.shared", b.getI64IntegerAttr(memory->totalBytes()));
+  function->setAttr("tile.shared", b.getI64IntegerAttr(sharedBytes));
+  return function;
+}
+
+FailureOr<LLVM::LLVMFuncOp> KernelWriter::write() {
+  auto warps = kernel->getAttrOfType<IntegerAttr>("tile.warps");
+  if (!warps)
+    return kernel.emitOpError("has no 'tile.warps', which placing it leaves");
+  if (failed(checkTiles(kernel, warps.getInt())) ||
+      failed(checkOrder(kernel)) || failed(checkCluster(kernel)))
+    return failure();
+  FailureOr<SharedMemory> memory = SharedMemory::plan(kernel);
+  if (failed(memory))
+    return failure();
+  int64_t allWarps = 0;
+  kernel.walk([&](RoleOp role) { allWarps += role.getAllWarps(); });
+  int32_t threads = std::max(warps.getInt(), allWarps) * numLanes;
+  LLVM::LLVMFuncOp function =
+      declare(threads, /*hasRoles=*/allWarps != 0, memory->totalBytes());
 
   b.setInsertionPointToStart(function.addEntryBlock(b));
   Value thread = NVVM::ThreadIdXOp::create(b, b.getI32Type());
   Value base = LLVM::AddressOfOp::create(b, shared);
   ThreadEmitter emitter(b, *memory, thread, base);
   emitter.roundByInstruction(rounds);
-  emitter.shareTiles(share, threads);
+  emitter.shareTiles(blocksOfTile(kernel), threads);
   takeParameters(function, emitter);
   // Processors divide their memory anew for blocks that share more of it, and
   // to wait for that takes longer than what is won.

@@ -11,10 +11,10 @@
 #include "ThreadEmitter.h"
 #include "WgmmaPiece.h"
 #include "fuse/Dialect/Tile/Analysis/Scratch.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 
 using namespace mlir;
@@ -322,11 +322,6 @@ Value ThreadEmitter::waitForWgmma(Value sums, int64_t behind) {
   tieConstraints(constraints, elements.size());
   return vectorOfElements(
       assemble(b, text, constraints, elements, elements.size()));
-}
-
-static bool readsAsynchronously(Operation *user) {
-  auto dot = dyn_cast<DotOp>(user);
-  return isa<DotIssueOp>(user) || (dot && dot.getAtom() == Atom::Wgmma);
 }
 
 bool ThreadEmitter::isReadAsynchronously(Value tile) {

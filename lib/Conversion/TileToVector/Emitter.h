@@ -178,6 +178,9 @@ private:
                       llvm::ArrayRef<bool> isReduced, unsigned axis,
                       bool isChecked, llvm::ArrayRef<Reduction> reductions,
                       StripBody before = {});
+  mlir::Value combineVectors(CombineKind kind,
+                             llvm::ArrayRef<mlir::Value> vectors,
+                             int64_t count);
   void reduceAlong(llvm::ArrayRef<mlir::Value> position,
                    llvm::ArrayRef<int64_t> sizes,
                    llvm::ArrayRef<bool> isReduced, unsigned axis,

@@ -6,7 +6,6 @@
 //===----------------------------------------------------------------------===//
 
 #include "Emitter.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/Matchers.h"
 #include <set>

@@ -9,7 +9,6 @@
 #include "Emitter.h"
 #include "fuse/Dialect/Tile/Analysis/ZeroSigns.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace fuse::tile;
@@ -27,6 +26,15 @@ static SmallVector<unsigned> axesWhere(ArrayRef<bool> isReduced, bool wanted,
   return axes;
 }
 
+/// A strip of one element, at `position`.
+static Strip singleAt(ArrayRef<Value> position, unsigned axis, bool isChecked) {
+  Strip single;
+  single.position.assign(position.begin(), position.end());
+  single.axis = axis;
+  single.isChecked = isChecked;
+  return single;
+}
+
 static Strip stripAt(Strip &single, Value at, int64_t lanes, Operation *loop) {
   Strip strip;
   strip.position = single.position;
@@ -37,6 +45,21 @@ static Strip stripAt(Strip &single, Value at, int64_t lanes, Operation *loop) {
   strip.single = &single;
   strip.loop = loop;
   return strip;
+}
+
+/// Of `count` vectors and, where there is one more, of what is left over.
+Value Emitter::combineVectors(CombineKind kind, ArrayRef<Value> vectors,
+                              int64_t count) {
+  Value all;
+  for (Value vector : vectors.take_front(count))
+    all = all ? combine(b, kind, all, vector) : vector;
+  if (all)
+    all = combineLanes(kind, all);
+  for (Value rest : vectors.drop_front(count)) {
+    Value left = combineLanes(kind, rest);
+    all = all ? combine(b, kind, all, left) : left;
+  }
+  return all;
 }
 
 void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
@@ -62,10 +85,7 @@ void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
   auto row = [&](ArrayRef<Value> position,
                  ValueRange given) -> SmallVector<Value> {
     SmallVector<Value> now(given);
-    Strip single;
-    single.position.assign(position.begin(), position.end());
-    single.axis = axis;
-    single.isChecked = isChecked;
+    Strip single = singleAt(position, axis, isChecked);
     auto combineInto = [&](Strip &strip, int64_t place,
                            MutableArrayRef<Value> values) {
       if (before)
@@ -105,20 +125,9 @@ void Emitter::reduceAlong(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
                  SmallVector<Value>(position), carried, row);
 
   for (auto [number, reduction] : llvm::enumerate(reductions)) {
-    ArrayRef<Value> own = ArrayRef(sums).slice(number * each, each);
-    Value all;
-    for (Value vector : own.take_front(count))
-      all = all ? combine(b, reduction.kind, all, vector) : vector;
-    if (all)
-      all = combineLanes(reduction.kind, all);
-    if (rest != 0) {
-      Value left = combineLanes(reduction.kind, own.back());
-      all = all ? combine(b, reduction.kind, all, left) : left;
-    }
-    Strip strip;
-    strip.position.assign(position.begin(), position.end());
-    strip.axis = axis;
-    strip.isChecked = isChecked;
+    Value all = combineVectors(
+        reduction.kind, ArrayRef(sums).slice(number * each, each), count);
+    Strip strip = singleAt(position, axis, isChecked);
     reduction.take(all, strip);
   }
 }
@@ -140,10 +149,7 @@ void Emitter::reduceAcross(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
     SmallVector<Value> sums = carryLoops(
         sizes, reduced, SmallVector<Value>(position), carried,
         [&](ArrayRef<Value> position, ValueRange given) {
-          Strip single;
-          single.position.assign(position.begin(), position.end());
-          single.axis = axis;
-          single.isChecked = isChecked;
+          Strip single = singleAt(position, axis, isChecked);
           SmallVector<Value> next(given);
           for (int64_t i = 0; i < count; ++i) {
             Strip strip = stripAt(single, placeOf(i), lanes, nullptr);
@@ -156,10 +162,7 @@ void Emitter::reduceAcross(ArrayRef<Value> position, ArrayRef<int64_t> sizes,
           }
           return next;
         });
-    Strip single;
-    single.position.assign(position.begin(), position.end());
-    single.axis = axis;
-    single.isChecked = isChecked;
+    Strip single = singleAt(position, axis, isChecked);
     for (int64_t i = 0; i < count; ++i) {
       Strip strip = stripAt(single, placeOf(i), lanes, nullptr);
       for (auto [number, reduction] : llvm::enumerate(reductions))

@@ -8,8 +8,6 @@
 #include "TestImage.h"
 #include <gmock/gmock.h>
 
-#include <cstring>
-
 using namespace fuse;
 using ::testing::ElementsAre;
 

@@ -9,6 +9,7 @@
 #include "FusionPlan.h"
 #include "FusionReport.h"
 #include "FusionRules.h"
+#include "KernelMaker.h"
 #include "fuse/Analysis/ScheduleOptions.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
@@ -59,114 +60,6 @@ static void askArgumentsForSizes(func::FuncOp function) {
     dim.replaceAllUsesWith(size);
     dim.erase();
   }
-}
-
-/// Copies everything between the leaves and the roots into a kernel of its own.
-static KernelOp makeKernel(OpBuilder &builder, StringRef name,
-                           ArrayRef<Value> roots,
-                           const llvm::SetVector<Value> &leaves,
-                           const SizeAnalysis &sizes, ScheduleAttr schedule,
-                           IRMapping &stored) {
-  // What is copied, and the sizes that come from outside.
-  llvm::SetVector<Operation *> inside;
-  llvm::SetVector<Value> inputs;
-  for (Value leaf : leaves)
-    inputs.insert(leaf);
-  // Numbers that are made of sizes are made inside, of whatever has them.
-  auto addSized = [&](auto &self, Value size) -> void {
-    Operation *op = size.getDefiningOp();
-    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-      inputs.insert(dim.getSource());
-    else if (op && isa<arith::ArithDialect>(op->getDialect()))
-      for (Value operand : op->getOperands())
-        self(self, operand);
-  };
-  // A size that nothing has which is read is that of an argument, which is
-  // there for its size.
-  auto addAsked = [&](auto &self, Value size) -> void {
-    Operation *op = size.getDefiningOp();
-    auto dim = dyn_cast_or_null<tensor::DimOp>(op);
-    if (op && isa<arith::ArithDialect>(op->getDialect()))
-      for (Value operand : op->getOperands())
-        self(self, operand);
-    if (!dim || !dim.getConstantIndex() ||
-        !isa<BlockArgument>(dim.getSource()) ||
-        !isa<RankedTensorType>(dim.getSource().getType()))
-      return;
-    Size wanted = sizes.sizeOf(dim.getSource(), *dim.getConstantIndex());
-    if (llvm::none_of(inputs, [&](Value input) {
-          return isa<RankedTensorType>(input.getType()) &&
-                 llvm::is_contained(sizes.sizesOf(input), wanted);
-        }))
-      inputs.insert(dim.getSource());
-  };
-  // A kernel on its own knows sizes that it asks its inputs for.
-  auto comesFromInputs = [&](auto &self, Value size) -> bool {
-    Operation *op = size.getDefiningOp();
-    if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-      return inputs.contains(dim.getSource()) && dim.getConstantIndex();
-    return op && (op->hasTrait<OpTrait::ConstantLike>() ||
-                  (isa<arith::ArithDialect>(op->getDialect()) &&
-                   llvm::all_of(op->getOperands(), [&](Value operand) {
-                     return self(self, operand);
-                   })));
-  };
-  auto visit = [&](auto &self, Value value) -> void {
-    Operation *op = value.getDefiningOp();
-    if (inputs.contains(value))
-      return;
-    bool isSize = !isa<RankedTensorType>(value.getType());
-    if (isSize)
-      addAsked(addAsked, value);
-    if (!op || (isSize && !comesFromInputs(comesFromInputs, value))) {
-      inputs.insert(value);
-      return;
-    }
-    if (inside.contains(op))
-      return;
-    if (isa<tensor::FromElementsOp>(op))
-      for (Value operand : op->getOperands())
-        addSized(addSized, operand);
-    for (Value operand : op->getOperands())
-      self(self, operand);
-    inside.insert(op);
-  };
-  for (Value root : roots)
-    visit(visit, root);
-
-  SmallVector<Location> locations;
-  SmallVector<Type> types;
-  SmallVector<Value> operands;
-  for (Value root : roots) {
-    types.push_back(root.getType());
-    locations.push_back(root.getLoc());
-  }
-  for (Value input : inputs)
-    operands.push_back(stored.lookupOrDefault(input));
-  auto kernel = KernelOp::create(builder, builder.getFusedLoc(locations), name,
-                                 types, operands, schedule);
-  Block &body = kernel.getBodyRegion().front();
-  IRMapping mapping;
-  mapping.map(inputs.getArrayRef(), body.getArguments());
-  OpBuilder inner = OpBuilder::atBlockEnd(&body);
-  SmallVector<Operation *> sorted(inside.getArrayRef());
-  llvm::sort(sorted,
-             [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
-  for (Operation *op : sorted) {
-    // One that is not stored is nothing.
-    if (auto copy = dyn_cast<CopyOp>(op);
-        copy && !llvm::is_contained(roots, copy.getResult()))
-      mapping.map(copy.getResult(), mapping.lookup(copy.getSource()));
-    else
-      inner.clone(*op, mapping);
-  }
-  SmallVector<Value> yielded;
-  for (Value root : roots)
-    yielded.push_back(mapping.lookup(root));
-  YieldOp::create(inner, kernel.getLoc(), yielded);
-  for (auto [root, result] : llvm::zip(roots, kernel.getResults()))
-    stored.map(root, result);
-  return kernel;
 }
 
 namespace {
@@ -225,8 +118,8 @@ private:
                        FusionReport &collected);
   void scheduleDrawn(KernelOp kernel);
   LogicalResult formKernels(func::FuncOp function, FusionReport &collected);
-  void remarkOn(func::FuncOp function, FusionPlanner &planner,
-                FusionReport &collected);
+  void collectEdges(func::FuncOp function, FusionPlanner &planner,
+                    FusionReport &collected);
 
   /// The kernels whose schedules are a user's.
   llvm::DenseSet<Operation *> given;
@@ -270,6 +163,16 @@ static ScheduledKernel rate(KernelOp kernel, ScheduleAttr schedule,
   scheduled.cost = costOf(*nest, yielded, sizes, machine, truths);
   scheduled.notes.assign(nest->notes.begin(), nest->notes.end());
   return scheduled;
+}
+
+/// The best schedule of a kernel by itself, but for those that were rejected.
+static ScheduledKernel findScheduleOf(KernelOp kernel, const Machine &machine,
+                                      ArrayRef<Schedule> rejected = {}) {
+  SizeAnalysis sizes(kernel);
+  SmallVector<Value> yielded(kernel.getYielded());
+  KernelElements elements(sizes, yielded, {});
+  return findSchedule(elements, yielded, machine, SearchEffort::Thorough,
+                      rejected);
 }
 
 /// Gives kernels the schedules that a user wants for them.
@@ -333,11 +236,7 @@ void FormKernelsPass::replaceRejected(KernelOp kernel,
   const RejectedSchedule &least = rejected.front();
   double otherSeconds = std::numeric_limits<double>::infinity();
   if (!given.contains(kernel)) {
-    SizeAnalysis sizes(kernel);
-    SmallVector<Value> yielded(kernel.getYielded());
-    KernelElements elements(sizes, yielded, {});
-    ScheduledKernel other = findSchedule(elements, yielded, model,
-                                         SearchEffort::Thorough, schedules);
+    ScheduledKernel other = findScheduleOf(kernel, model, schedules);
     if (other.exists())
       otherSeconds = other.cost.seconds;
     bool isBetter = otherSeconds < least.factor * least.seconds;
@@ -357,20 +256,68 @@ void FormKernelsPass::replaceRejected(KernelOp kernel,
 /// A kernel that a user drew says what is computed together, and need not say
 /// how. One that cannot be lowered is reported by whoever lowers it.
 void FormKernelsPass::scheduleDrawn(KernelOp kernel) {
-  SizeAnalysis sizes(kernel);
-  SmallVector<Value> yielded(kernel.getYielded());
-  if (yielded.empty())
+  if (kernel.getYielded().empty())
     return;
-  KernelElements elements(sizes, yielded, {});
-  ScheduledKernel scheduled =
-      findSchedule(elements, yielded, getMachine(), SearchEffort::Thorough);
+  ScheduledKernel scheduled = findScheduleOf(kernel, getMachine());
   if (scheduled.exists())
     kernel.setScheduleAttr(
         ScheduleAttr::get(&getContext(), scheduled.schedule));
 }
 
-void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
-                               FusionReport &collected) {
+/// Whether `consumer` computes `operand` itself, and why.
+static FusionEdge edgeOf(Value operand, Operation *consumer,
+                         FusionPlanner &planner, const Machine &model) {
+  FusionEdge edge;
+  edge.producer = operand.getDefiningOp();
+  edge.consumer = consumer;
+  edge.isFused = planner.isFused(operand, consumer);
+  // It would be written once, and read.
+  bool isStored = planner.isStored(operand);
+  edge.bytes = (edge.isFused && isStored ? 1 : 2) *
+               bytesOf(operand, planner.sizes(), model);
+  if (isView(edge.producer))
+    edge.bytes = 0;
+  if (edge.isFused) {
+    const FusionRule &rule = ruleFor(edge.producer, consumer);
+    edge.rule = rule.name;
+    edge.reason = rule.reason.str();
+    if (isStored)
+      edge.reason += planner.isRequired(operand)
+                         ? "; it is stored as well, since it is a result"
+                         : "; it is stored as well, for another kernel";
+  } else if (planner.isRequired(operand)) {
+    edge.rule = "result";
+    edge.reason = "it is a result, or something outside uses it";
+  } else {
+    edge.rule = "cost";
+    edge.reason = llvm::formatv("stored, the graph takes {0:f2} us; "
+                                "computed where it is used, {1:f2} us",
+                                planner.seconds() * 1e6,
+                                planner.secondsWithout(operand) * 1e6)
+                      .str();
+  }
+  return edge;
+}
+
+static void remarkOn(const FusionEdge &edge) {
+  remark::RemarkOpts options =
+      remark::RemarkOpts::name("FormKernels").category("fusion");
+  Location loc = edge.consumer->getLoc();
+  OperationName from = edge.producer->getName(), to = edge.consumer->getName();
+  if (edge.isFused)
+    remark::passed(loc, options)
+        << llvm::formatv("fused {0} into {1} ({2}): {3}; {4:f0} bytes saved",
+                         from, to, edge.rule, edge.reason, edge.bytes)
+               .str();
+  else
+    remark::missed(loc, options)
+        << llvm::formatv("not fused {0} into {1}: {2}", from, to, edge.reason)
+               .str();
+}
+
+void FormKernelsPass::collectEdges(func::FuncOp function,
+                                   FusionPlanner &planner,
+                                   FusionReport &collected) {
   Machine model = getMachine();
   for (Operation &op : function.getBody().front()) {
     if (!isReducing(&op) && !isPointwise(&op) && !isView(&op) &&
@@ -381,49 +328,8 @@ void FormKernelsPass::remarkOn(func::FuncOp function, FusionPlanner &planner,
       if (!producer || !isa<RankedTensorType>(operand.getType()) ||
           isa<arith::ConstantOp, KernelOp>(producer))
         continue;
-      FusionEdge edge;
-      edge.producer = producer;
-      edge.consumer = &op;
-      edge.isFused = planner.isFused(operand, &op);
-      // It would be written once, and read.
-      bool isStored = planner.isStored(operand);
-      edge.bytes = (edge.isFused && isStored ? 1 : 2) *
-                   bytesOf(operand, planner.sizes(), model);
-      if (isView(producer))
-        edge.bytes = 0;
-      remark::RemarkOpts options =
-          remark::RemarkOpts::name("FormKernels").category("fusion");
-      if (edge.isFused) {
-        const FusionRule &rule = ruleFor(producer, &op);
-        edge.rule = rule.name;
-        edge.reason = rule.reason.str();
-        if (isStored)
-          edge.reason += planner.isRequired(operand)
-                             ? "; it is stored as well, since it is a result"
-                             : "; it is stored as well, for another kernel";
-        remark::passed(op.getLoc(), options)
-            << llvm::formatv(
-                   "fused {0} into {1} ({2}): {3}; {4:f0} bytes saved",
-                   producer->getName(), op.getName(), rule.name, edge.reason,
-                   edge.bytes)
-                   .str();
-      } else {
-        if (planner.isRequired(operand)) {
-          edge.rule = "result";
-          edge.reason = "it is a result, or something outside uses it";
-        } else {
-          edge.rule = "cost";
-          edge.reason = llvm::formatv("stored, the graph takes {0:f2} us; "
-                                      "computed where it is used, {1:f2} us",
-                                      planner.seconds() * 1e6,
-                                      planner.secondsWithout(operand) * 1e6)
-                            .str();
-        }
-        remark::missed(op.getLoc(), options)
-            << llvm::formatv("not fused {0} into {1}: {2}", producer->getName(),
-                             op.getName(), edge.reason)
-                   .str();
-      }
+      FusionEdge edge = edgeOf(operand, &op, planner, model);
+      remarkOn(edge);
       collected.addEdge(edge);
     }
   }
@@ -435,7 +341,7 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
   FusionPlanner planner(function, model);
   if (failed(planner.plan(mostKernels)))
     return failure();
-  remarkOn(function, planner, collected);
+  collectEdges(function, planner, collected);
   numCosted += planner.numCosted();
 
   Operation *terminator = function.getBody().front().getTerminator();
@@ -457,11 +363,7 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
     if (llvm::any_of(
             scheduled.schedule.sequential,
             [](const Schedule::Loop &loop) { return loop.name.isSymbol; })) {
-      SizeAnalysis sizes(kernel);
-      SmallVector<Value> yielded(kernel.getYielded());
-      KernelElements elements(sizes, yielded, {});
-      scheduled =
-          findSchedule(elements, yielded, model, SearchEffort::Thorough);
+      scheduled = findScheduleOf(kernel, model);
       kernel.setScheduleAttr(
           ScheduleAttr::get(&getContext(), scheduled.schedule));
     }

@@ -544,9 +544,9 @@ const FusionPlanner::Merge &FusionPlanner::knownMergeOf(size_t first,
 /// Shows pairs of kernels that can be one and may gain more than `least` until
 /// one is wanted: kernels whose results have their leading sizes in common. A
 /// pair that cannot gain more is not costed: among a thousand results there are
-/// half a million. A kernel may not wait for
-/// a value that itself waits for the kernel. One root alone cannot close such a
-/// cycle, as everything between is computed anew.
+/// half a million. A kernel may not wait for a value that itself waits for the
+/// kernel. One root alone cannot close such a cycle, as everything between is
+/// computed anew.
 void FusionPlanner::visitMerges(
     double least, llvm::function_ref<bool(const Merge &)> isWanted) {
   auto shapeOf = [&](const KernelRoots &roots) {

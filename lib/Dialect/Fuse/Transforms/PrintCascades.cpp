@@ -9,7 +9,6 @@
 #include "fuse/Analysis/Demand.h"
 #include "fuse/Analysis/LoopBounds.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/Support/raw_ostream.h"
 #include <map>

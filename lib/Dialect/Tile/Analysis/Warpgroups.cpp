@@ -14,6 +14,11 @@ std::optional<fuse::Layout> fuse::tile::sumAsMatrix(RankedTensorType lhs,
   return layoutOf(sum).getValue().reshape({rows, sum.getNumElements() / rows});
 }
 
+bool fuse::tile::readsAsynchronously(Operation *op) {
+  auto dot = dyn_cast<DotOp>(op);
+  return isa<DotIssueOp>(op) || (dot && dot.getAtom() == Atom::Wgmma);
+}
+
 /// Whether `holds` for a product that four warps do together.
 static bool hasProduct(KernelOp kernel, llvm::function_ref<bool(DotOp)> holds) {
   return kernel

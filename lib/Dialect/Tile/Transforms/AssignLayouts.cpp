@@ -17,6 +17,7 @@
 #include "LayoutInMemory.h"
 #include "ThreadLimits.h"
 #include "TileBlocks.h"
+#include "TileClasses.h"
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/Collect.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
@@ -27,10 +28,6 @@
 #include "fuse/Layout/RoleRegisters.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
-#include "llvm/ADT/EquivalenceClasses.h"
-#include "llvm/ADT/MapVector.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_ASSIGNLAYOUTS
@@ -41,35 +38,19 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-static bool isTile(Value value) {
-  return isa<RankedTensorType>(value.getType());
-}
-
-/// Ops that make a tile of nothing but numbers: each user may have its own.
-static bool isFree(Operation *op) {
-  return op->hasTrait<OpTrait::ConstantLike>() ||
-         isa<IotaOp, tensor::SplatOp, tensor::FromElementsOp>(op);
-}
-
-/// Ops whose tiles all have one layout.
-static bool keepsLayout(Operation *op) {
-  return isa<MaskOp, GatherOp>(op) || OpTrait::hasElementwiseMappableTraits(op);
-}
-
 namespace {
 
-/// Tiles that have one layout.
-struct Class {
-  unsigned number = 0;
-  SmallVector<Value> members;
-  RankedTensorType type;
-  /// Dots that accumulate into it, and that multiply with it.
-  SmallVector<DotOp> sums, uses;
-  /// Loads, gathers and stores of it.
-  SmallVector<Operation *> memory;
-  std::optional<Layout> layout;
-
-  int64_t numElements() const { return type.getNumElements(); }
+/// What there is for the warps of a block to divide, in numbers of elements.
+struct Work {
+  /// The largest tile; all sums of products; what products multiply of what is
+  /// computed, and of anything.
+  int64_t largest = 1, sums = 0, made = 0, factors = 0;
+  /// How many warps may do each product as warpgroups, and whether those do.
+  int64_t mostInWarpgroups = 8;
+  bool inWarpgroups = false;
+  /// Whether sums are computed side by side, and whether all are without tensor
+  /// cores.
+  bool areMany = false, areOuter = true;
 };
 
 class Placement {
@@ -82,33 +63,30 @@ public:
 private:
   void chooseBlocks();
   Layout blocked(ArrayRef<int64_t> extents) const;
-  void separateFreeOps();
-  void collectClasses();
-  void connect(Operation *op);
+  Work workForWarps();
   void chooseWarps();
   void chooseCrews();
   LogicalResult chooseAtoms();
   void holdFactors();
-  void placeClass(Class &c);
-  std::optional<Layout> layoutByNeighbours(const Class &c);
-  std::optional<Layout> layoutByMemory(const Class &c,
+  void placeClass(TileClass &c);
+  std::optional<Layout> layoutByNeighbours(const TileClass &c);
+  std::optional<Layout> layoutByMemory(const TileClass &c,
                                        ArrayRef<Operation *> memory);
-  void holdShortRows(Class &c);
-  void keepRuns(const Class &c);
+  void holdShortRows(TileClass &c);
+  void keepRuns(const TileClass &c);
   LogicalResult rewrite();
+  void convertResult(Operation *op, const Layout &own);
+  void convertFactors(DotOp dot);
+  LogicalResult convertSource(ReduceOp reduce);
   LogicalResult convertOperands(Operation *op);
 
   std::optional<unsigned> fastAxisOf(Value tile);
   FactorAxes axesOf(DotOp dot) {
     return {fastAxisOf(dot.getLhs()), fastAxisOf(dot.getRhs()),
-            !classOf(dot.getLhs())->memory.empty()};
-  }
-  Class *classOf(Value value) {
-    auto leader = sets.findLeader(value.getAsOpaquePointer());
-    return leader == sets.member_end() ? nullptr : byLeader.lookup(*leader);
+            !classes.of(dot.getLhs())->memory.empty()};
   }
   const Layout *layoutOf(Value value) {
-    Class *c = classOf(value);
+    TileClass *c = classes.of(value);
     return c && c->layout ? &*c->layout : nullptr;
   }
   Attribute encode(const Layout &layout) {
@@ -120,9 +98,7 @@ private:
 
   KernelOp kernel;
   bool hasWarpgroups, hasClusters;
-  llvm::EquivalenceClasses<const void *> sets;
-  llvm::DenseMap<const void *, Class *> byLeader;
-  SmallVector<std::unique_ptr<Class>> classes;
+  TileClasses classes;
   llvm::DenseMap<DotOp, DotAtom> atoms;
   /// How tiles are read and written, where that is not how they are computed.
   llvm::DenseMap<Operation *, Layout> inMemory;
@@ -137,109 +113,12 @@ private:
 } // namespace
 
 //===----------------------------------------------------------------------===//
-// Classes
-//===----------------------------------------------------------------------===//
-
-/// A constant that two tiles start from must not make them agree.
-void Placement::separateFreeOps() {
-  SmallVector<Operation *> free;
-  kernel.walk([&](Operation *op) {
-    bool makesTile = llvm::any_of(op->getResults(), isTile);
-    if (makesTile && (isFree(op) || isa<BroadcastOp>(op)))
-      free.push_back(op);
-  });
-  // From the last on, so that copies of what a copy uses are made, too.
-  for (Operation *op : llvm::reverse(free)) {
-    SmallVector<OpOperand *> uses(llvm::make_pointer_range(op->getUses()));
-    for (OpOperand *use : ArrayRef(uses).drop_front(uses.empty() ? 0 : 1)) {
-      OpBuilder b(op);
-      use->set(b.clone(*op)->getResult(0));
-    }
-  }
-}
-
-void Placement::connect(Operation *op) {
-  auto join = [&](Value a, Value b) {
-    if (isTile(a) && isTile(b))
-      sets.unionSets(a.getAsOpaquePointer(), b.getAsOpaquePointer());
-  };
-  if (keepsLayout(op)) {
-    Value first;
-    auto joinAll = [&](Value value) {
-      if (!isTile(value))
-        return;
-      if (first)
-        join(first, value);
-      first = value;
-    };
-    llvm::for_each(op->getResults(), joinAll);
-    llvm::for_each(op->getOperands(), joinAll);
-  }
-  if (auto dot = dyn_cast<DotOp>(op))
-    join(dot.getAcc(), dot.getResult());
-  if (auto collect = dyn_cast<CollectOp>(op))
-    for (unsigned source = 0; source < collect.getSources().size(); ++source)
-      for (Value share : collect.sharesOf(source))
-        join(*collect.sharesOf(source).begin(), share);
-  if (auto loop = dyn_cast<scf::ForOp>(op))
-    for (auto [init, argument, yielded, result] :
-         llvm::zip_equal(loop.getInitArgs(), loop.getRegionIterArgs(),
-                         loop.getYieldedValues(), loop.getResults())) {
-      join(init, argument);
-      join(argument, yielded);
-      join(yielded, result);
-    }
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    for (Region *region : branch.getRegions())
-      if (!region->empty())
-        for (auto [result, yielded] :
-             llvm::zip_equal(branch.getResults(),
-                             region->front().getTerminator()->getOperands()))
-          join(result, yielded);
-}
-
-void Placement::collectClasses() {
-  SmallVector<Value> tiles;
-  kernel.walk<WalkOrder::PreOrder>([&](Operation *op) {
-    for (Region &region : op->getRegions())
-      for (Block &block : region)
-        llvm::append_range(
-            tiles, llvm::make_filter_range(block.getArguments(), isTile));
-    llvm::append_range(tiles,
-                       llvm::make_filter_range(op->getResults(), isTile));
-  });
-  for (Value tile : tiles)
-    sets.insert(tile.getAsOpaquePointer());
-  kernel.walk([&](Operation *op) { connect(op); });
-  for (Value tile : tiles) {
-    Class *&c = byLeader[*sets.findLeader(tile.getAsOpaquePointer())];
-    if (!c) {
-      c = classes.emplace_back(std::make_unique<Class>()).get();
-      c->number = classes.size();
-      c->type = cast<RankedTensorType>(tile.getType());
-    }
-    c->members.push_back(tile);
-  }
-  kernel.walk([&](Operation *op) {
-    if (auto dot = dyn_cast<DotOp>(op)) {
-      classOf(dot.getResult())->sums.push_back(dot);
-      classOf(dot.getLhs())->uses.push_back(dot);
-      classOf(dot.getRhs())->uses.push_back(dot);
-    } else if (isa<LoadOp, GatherOp>(op)) {
-      classOf(op->getResult(0))->memory.push_back(op);
-    } else if (auto store = dyn_cast<StoreOp>(op)) {
-      classOf(store.getSource())->memory.push_back(op);
-    }
-  });
-}
-
-//===----------------------------------------------------------------------===//
 // Choices
 //===----------------------------------------------------------------------===//
 
 /// The axis along which a tile that comes from memory lies there.
 std::optional<unsigned> Placement::fastAxisOf(Value tile) {
-  const Class &c = *classOf(tile);
+  const TileClass &c = *classes.of(tile);
   auto access = widestAccess(c.memory, !c.uses.empty()).access;
   return access ? access->fastAxis() : std::nullopt;
 }
@@ -251,8 +130,8 @@ void Placement::chooseBlocks() {
   kernel->removeAttr("tile.share");
   if (asked == 1)
     return;
-  bool hasDots =
-      llvm::any_of(classes, [](const auto &c) { return !c->sums.empty(); });
+  bool hasDots = llvm::any_of(classes.all(),
+                              [](const auto &c) { return !c->sums.empty(); });
   if (!hasClusters || hasDots) {
     kernel.emitRemark("has blocks that share no tiles: ")
         << (hasDots ? "it has products"
@@ -277,7 +156,7 @@ void Placement::chooseCrews() {
     return;
   StringRef why;
   bool hasSums = false;
-  for (const std::unique_ptr<Class> &c : classes) {
+  for (const std::unique_ptr<TileClass> &c : classes.all()) {
     for (DotOp dot : c->sums) {
       hasSums = true;
       if (!hasWarpgroups || DotAtom::mostInWarpgroups(dot, axesOf(dot)) == 0)
@@ -300,6 +179,40 @@ void Placement::chooseCrews() {
   kernel.emitRemark("has one crew: ") << why;
 }
 
+Work Placement::workForWarps() {
+  auto isForTensorCores = [&](DotOp dot) {
+    return DotAtom::isForTensorCores(dot, dotOptions());
+  };
+  Work work;
+  work.inWarpgroups = hasWarpgroups;
+  for (const std::unique_ptr<TileClass> &c : classes.all()) {
+    work.largest = std::max(work.largest, c->numElements());
+    for (DotOp use : c->uses)
+      for (Value factor : {use.getLhs(), use.getRhs()})
+        if (classes.of(factor) == c.get() && !factor.getDefiningOp<LoadOp>())
+          work.made = std::max(work.made, c->numElements());
+    if (c->sums.empty())
+      continue;
+    // A dot that adds to what another has made needs no registers of its own.
+    int64_t own = llvm::count_if(c->sums, [](DotOp dot) {
+      return !dot.getAcc().getDefiningOp<DotOp>();
+    });
+    work.sums += own * c->numElements();
+    for (DotOp dot : c->sums)
+      work.factors =
+          std::max({work.factors, dot.getLhs().getType().getNumElements(),
+                    dot.getRhs().getType().getNumElements()});
+    work.areMany |= own > 1;
+    work.areOuter &= llvm::none_of(c->sums, isForTensorCores);
+    for (DotOp dot : c->sums) {
+      int64_t most = DotAtom::mostInWarpgroups(dot, axesOf(dot));
+      work.inWarpgroups &= most != 0;
+      work.mostInWarpgroups = std::min(work.mostInWarpgroups, most);
+    }
+  }
+  return work;
+}
+
 /// So many that a thread holds 32 numbers of the largest tile, 64 if blocks
 /// share it, since more of them are then there at a time to wait for each other
 /// (softmax of 128256 columns took 177 us with 32 and 155 with 64), or if warps
@@ -317,36 +230,7 @@ void Placement::chooseWarps() {
         static_cast<uint64_t>(std::clamp<int64_t>(asked.getInt(), 1, 16)));
     return;
   }
-  auto isForTensorCores = [&](DotOp dot) {
-    return DotAtom::isForTensorCores(dot, dotOptions());
-  };
-  int64_t largest = 1, sums = 0, made = 0, factors = 0;
-  int64_t mostInWarpgroups = 8;
-  bool inWarpgroups = hasWarpgroups, areMany = false, areOuter = true;
-  for (const std::unique_ptr<Class> &c : classes) {
-    largest = std::max(largest, c->numElements());
-    for (DotOp use : c->uses)
-      for (Value factor : {use.getLhs(), use.getRhs()})
-        if (classOf(factor) == c.get() && !factor.getDefiningOp<LoadOp>())
-          made = std::max(made, c->numElements());
-    if (c->sums.empty())
-      continue;
-    // A dot that adds to what another has made needs no registers of its own.
-    int64_t own = llvm::count_if(c->sums, [](DotOp dot) {
-      return !dot.getAcc().getDefiningOp<DotOp>();
-    });
-    sums += own * c->numElements();
-    for (DotOp dot : c->sums)
-      factors = std::max({factors, dot.getLhs().getType().getNumElements(),
-                          dot.getRhs().getType().getNumElements()});
-    areMany |= own > 1;
-    areOuter &= llvm::none_of(c->sums, isForTensorCores);
-    for (DotOp dot : c->sums) {
-      int64_t most = DotAtom::mostInWarpgroups(dot, axesOf(dot));
-      inWarpgroups &= most != 0;
-      mostInWarpgroups = std::min(mostInWarpgroups, most);
-    }
-  }
+  Work work = workForWarps();
   bool areWaiting = waitsForWarps(kernel);
   int64_t wanted, held = blocks.number() == 1 && !areWaiting ? 32 : 64;
   // With 16 warps 128 numbers a thread would be 64: softmax along the second of
@@ -356,28 +240,32 @@ void Placement::chooseWarps() {
       kernel.walk([](scf::ForOp) { return WalkResult::interrupt(); })
           .wasInterrupted();
   int64_t most = areWaiting && !hasRounds ? 8 : 16;
-  if (sums == 0)
-    wanted =
-        std::clamp<int64_t>(largest / blocks.number() / (32 * held), 1, most);
-  else if (inWarpgroups && (numCrews != 1 || isForOneGroup(kernel, sums)))
+  if (work.sums == 0)
+    wanted = std::clamp<int64_t>(work.largest / blocks.number() / (32 * held),
+                                 1, most);
+  else if (work.inWarpgroups &&
+           (numCrews != 1 || isForOneGroup(kernel, work.sums)))
     wanted = 4;
-  else if (inWarpgroups)
-    wanted = std::clamp<int64_t>(sums / (32 * 32), 4, mostInWarpgroups);
-  else if (areMany || areOuter)
+  else if (work.inWarpgroups)
+    wanted =
+        std::clamp<int64_t>(work.sums / (32 * 32), 4, work.mostInWarpgroups);
+  else if (work.areMany || work.areOuter)
     wanted = std::clamp<int64_t>(
-        std::max(sums, areOuter ? made : 0) / (32 * 64), 1, areMany ? 16 : 8);
+        std::max(work.sums, work.areOuter ? work.made : 0) / (32 * 64), 1,
+        work.areMany ? 16 : 8);
   else
     // Few warps wait for each other's memory, so small sums have some, too.
-    wanted = std::max(std::clamp<int64_t>(sums / (32 * 128), 1, 8),
-                      std::clamp<int64_t>(sums / (32 * 64), 1, 4));
-  if (sums != 0 && !inWarpgroups)
-    wanted = std::max(wanted, std::clamp<int64_t>(factors / (32 * 64), 1, 8));
+    wanted = std::max(std::clamp<int64_t>(work.sums / (32 * 128), 1, 8),
+                      std::clamp<int64_t>(work.sums / (32 * 64), 1, 4));
+  if (work.sums != 0 && !work.inWarpgroups)
+    wanted =
+        std::max(wanted, std::clamp<int64_t>(work.factors / (32 * 64), 1, 8));
   numWarps = llvm::bit_floor(static_cast<uint64_t>(wanted));
 }
 
 /// Whether columns of a sum of products are combined, or it is a factor of
 /// another product: then a warp should have its rows as a whole.
-static bool needsWholeRows(const Class &c) {
+static bool needsWholeRows(const TileClass &c) {
   for (DotOp use : c.uses)
     if (llvm::is_contained(c.members, use.getLhs()))
       return true;
@@ -395,7 +283,7 @@ LogicalResult Placement::chooseAtoms() {
   auto isForTensorCores = [&](DotOp dot) {
     return DotAtom::isForTensorCores(dot, options);
   };
-  for (const std::unique_ptr<Class> &c : classes)
+  for (const std::unique_ptr<TileClass> &c : classes.all())
     if (!c->sums.empty()) {
       llvm::append_range(dots, c->sums);
       options.wholeRows |= needsWholeRows(*c);
@@ -440,7 +328,7 @@ void Placement::holdFactors() {
       held.clear();
       return;
     }
-    if (counted.insert(classOf(dot.getResult())).second)
+    if (counted.insert(classes.of(dot.getResult())).second)
       registers += atom.accumulator.numRegisters();
     // What it is made of is a sum, and has registers of its own.
     const void *left = dot.getLhs().getAsOpaquePointer();
@@ -464,7 +352,7 @@ void Placement::holdFactors() {
 
 /// What the layouts that are known already imply through an op that changes the
 /// shape.
-std::optional<Layout> Placement::layoutByNeighbours(const Class &c) {
+std::optional<Layout> Placement::layoutByNeighbours(const TileClass &c) {
   for (Value member : c.members) {
     Operation *op = member.getDefiningOp();
     if (auto reduce = dyn_cast_or_null<ReduceOp>(op))
@@ -492,7 +380,7 @@ std::optional<Layout> Placement::layoutByNeighbours(const Class &c) {
 }
 
 /// For whichever access moves the widest vectors.
-std::optional<Layout> Placement::layoutByMemory(const Class &c,
+std::optional<Layout> Placement::layoutByMemory(const TileClass &c,
                                                 ArrayRef<Operation *> memory) {
   // Lanes next to each other read 16 bytes each of the widest type, at most:
   // scales of f32 for rows of 16 bits would come in twice as many steps else.
@@ -518,9 +406,9 @@ std::optional<Layout> Placement::layoutByMemory(const Class &c,
 /// only rows that the copy engine cannot store are stored so: 96 products of
 /// 197x64 by 64x197 took 28 us, and 11 so, 20000x333 by 333x500 48 and 33. What
 /// is small beside other tiles may come as it likes.
-void Placement::keepRuns(const Class &c) {
+void Placement::keepRuns(const TileClass &c) {
   constexpr int64_t enough = 64, engineBytes = 16;
-  bool isLarge = llvm::all_of(classes, [&](const auto &other) {
+  bool isLarge = llvm::all_of(classes.all(), [&](const auto &other) {
     return other->numElements() <= c.numElements();
   });
   bool hasOuter = llvm::any_of(
@@ -547,7 +435,7 @@ void Placement::keepRuns(const Class &c) {
 /// goes through all of its lanes, and all of them compute with it. Then threads
 /// read and write as memory likes it, and in between exchange what they have,
 /// so that each computes with more of fewer rows.
-void Placement::holdShortRows(Class &c) {
+void Placement::holdShortRows(TileClass &c) {
   constexpr int64_t few = 2, enough = 16;
   std::optional<unsigned> axis;
   for (Value member : c.members)
@@ -574,7 +462,7 @@ void Placement::holdShortRows(Class &c) {
   c.layout = longer;
 }
 
-void Placement::placeClass(Class &c) {
+void Placement::placeClass(TileClass &c) {
   if (!c.sums.empty())
     c.layout = atoms.find(c.sums.front())->second.accumulator;
   if (!c.layout)
@@ -582,7 +470,7 @@ void Placement::placeClass(Class &c) {
   if (!c.layout && c.memory.empty() && !c.uses.empty()) {
     DotOp dot = c.uses.front();
     const DotAtom &atom = atoms.find(dot)->second;
-    c.layout = classOf(dot.getLhs()) == &c ? atom.lhs : atom.rhs;
+    c.layout = classes.of(dot.getLhs()) == &c ? atom.lhs : atom.rhs;
   }
   if (!c.layout) {
     c.layout = layoutByMemory(c, c.memory);
@@ -609,36 +497,58 @@ void Placement::convert(OpOperand &operand, Attribute layout) {
                                       place(type, layout), operand.get()));
 }
 
+/// A result that comes in a layout of its own is converted behind.
+void Placement::convertResult(Operation *op, const Layout &own) {
+  Value result = op->getResult(0);
+  Attribute wanted = cast<RankedTensorType>(result.getType()).getEncoding();
+  if (encode(own) == wanted)
+    return;
+  auto type = cast<RankedTensorType>(result.getType());
+  result.setType(place(type, encode(own)));
+  OpBuilder b(op->getContext());
+  b.setInsertionPointAfter(op);
+  auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
+  result.replaceAllUsesExcept(converted, converted);
+}
+
+void Placement::convertFactors(DotOp dot) {
+  const DotAtom &atom = atoms.find(dot)->second;
+  for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
+    bool isLeft = operand == &dot.getLhsMutable();
+    convert(*operand,
+            factorPlace(dot.getContext(),
+                        cast<RankedTensorType>(operand->get().getType()), atom,
+                        isLeft, isCopiedAhead(operand->get(), dot),
+                        isLeft && held.contains(dot)));
+  }
+  // Sums of dots that are done with different instructions may have met.
+  convert(dot.getAccMutable(), encode(atom.accumulator));
+  convertResult(dot, atom.accumulator);
+  dot.setAtom(atom.kind);
+  if (atom.apart)
+    dot->setAttr("tile.apart", Builder(dot).getI64IntegerAttr(*atom.apart));
+}
+
+LogicalResult Placement::convertSource(ReduceOp reduce) {
+  SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
+  auto type = reduce.getSource().getType();
+  auto reduction = tile::layoutOf(type).getValue().reduction(axes);
+  if (!reduction) {
+    // Rows by threads can always be reduced.
+    Layout plain = blocked(type.getShape());
+    convert(reduce.getSourceMutable(), encode(plain));
+    reduction = plain.reduction(axes);
+    if (!reduction)
+      return reduce.emitOpError("cannot be laid out: no layout of its source "
+                                "can be reduced");
+  }
+  convertResult(reduce, reduction->layout);
+  return success();
+}
+
 LogicalResult Placement::convertOperands(Operation *op) {
-  // Results that come in a layout of their own are converted behind.
-  auto convertResult = [&](const Layout &own) {
-    Value result = op->getResult(0);
-    Attribute wanted = cast<RankedTensorType>(result.getType()).getEncoding();
-    if (encode(own) == wanted)
-      return;
-    auto type = cast<RankedTensorType>(result.getType());
-    result.setType(place(type, encode(own)));
-    OpBuilder b(op->getContext());
-    b.setInsertionPointAfter(op);
-    auto converted = ConvertLayoutOp::create(b, op->getLoc(), type, result);
-    result.replaceAllUsesExcept(converted, converted);
-  };
   if (auto dot = dyn_cast<DotOp>(op)) {
-    const DotAtom &atom = atoms.find(dot)->second;
-    for (OpOperand *operand : {&dot.getLhsMutable(), &dot.getRhsMutable()}) {
-      bool isLeft = operand == &dot.getLhsMutable();
-      convert(*operand,
-              factorPlace(op->getContext(),
-                          cast<RankedTensorType>(operand->get().getType()),
-                          atom, isLeft, isCopiedAhead(operand->get(), dot),
-                          isLeft && held.contains(dot)));
-    }
-    // Sums of dots that are done with different instructions may have met.
-    convert(dot.getAccMutable(), encode(atom.accumulator));
-    convertResult(atom.accumulator);
-    dot.setAtom(atom.kind);
-    if (atom.apart)
-      dot->setAttr("tile.apart", Builder(dot).getI64IntegerAttr(*atom.apart));
+    convertFactors(dot);
     return success();
   }
   if (auto broadcast = dyn_cast<BroadcastOp>(op)) {
@@ -647,21 +557,9 @@ LogicalResult Placement::convertOperands(Operation *op) {
             encode(result.slice(broadcast.getNewAxes()).layout));
     return success();
   }
-  if (auto reduce = dyn_cast<ReduceOp>(op)) {
-    SmallVector<unsigned> axes = toUnsigned(reduce.getDims());
-    auto type = reduce.getSource().getType();
-    auto reduction = tile::layoutOf(type).getValue().reduction(axes);
-    if (!reduction) {
-      // Rows by threads can always be reduced.
-      Layout plain = blocked(type.getShape());
-      convert(reduce.getSourceMutable(), encode(plain));
-      reduction = plain.reduction(axes);
-      if (!reduction)
-        return op->emitOpError("cannot be laid out: no layout of its source "
-                               "can be reduced");
-    }
-    convertResult(reduction->layout);
-  }
+  if (auto reduce = dyn_cast<ReduceOp>(op))
+    if (failed(convertSource(reduce)))
+      return failure();
   if (auto collect = dyn_cast<CollectOp>(op))
     for (OpOperand &source : collect.getSourcesMutable())
       // Lanes and registers of plain rows keep shares apart.
@@ -674,18 +572,18 @@ LogicalResult Placement::convertOperands(Operation *op) {
     if (auto store = dyn_cast<StoreOp>(op))
       convert(store.getSourceMutable(), encode(own->second));
     else
-      convertResult(own->second);
+      convertResult(op, own->second);
   }
   if (auto transpose = dyn_cast<TransposeOp>(op))
-    convertResult(tile::layoutOf(transpose.getSource().getType())
-                      .getValue()
-                      .transpose(toUnsigned(transpose.getPermutation()))
-                      .layout);
+    convertResult(op, tile::layoutOf(transpose.getSource().getType())
+                          .getValue()
+                          .transpose(toUnsigned(transpose.getPermutation()))
+                          .layout);
   return success();
 }
 
 LogicalResult Placement::rewrite() {
-  for (const std::unique_ptr<Class> &c : classes)
+  for (const std::unique_ptr<TileClass> &c : classes.all())
     for (Value member : c->members)
       member.setType(place(member.getType(), encode(*c->layout)));
   WalkResult walked = kernel.walk([&](Operation *op) {
@@ -724,21 +622,21 @@ LogicalResult Placement::run() {
   });
   if (placed.wasInterrupted())
     return failure();
-  separateFreeOps();
-  collectClasses();
+  separateFreeOps(kernel);
+  classes.collect(kernel);
   chooseBlocks();
   chooseCrews();
   chooseWarps();
   if (failed(chooseAtoms()))
     return failure();
   holdFactors();
-  SmallVector<Class *> order(
-      llvm::map_range(classes, [](auto &c) { return c.get(); }));
-  llvm::sort(order, [](Class *a, Class *b) {
+  SmallVector<TileClass *> order(
+      llvm::map_range(classes.all(), [](auto &c) { return c.get(); }));
+  llvm::sort(order, [](TileClass *a, TileClass *b) {
     return std::tuple(a->sums.empty(), -a->numElements(), a->number) <
            std::tuple(b->sums.empty(), -b->numElements(), b->number);
   });
-  for (Class *c : order)
+  for (TileClass *c : order)
     placeClass(*c);
   if (failed(rewrite()) || failed(checkThreads(kernel)))
     return failure();

@@ -15,7 +15,6 @@
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/IR/Matchers.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_ASYNCDOTS

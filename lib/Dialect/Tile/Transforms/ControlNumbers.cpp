@@ -6,7 +6,6 @@
 
 #include "ControlNumbers.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace fuse::tile;

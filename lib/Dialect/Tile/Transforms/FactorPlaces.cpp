@@ -10,7 +10,6 @@
 #include "fuse/Layout/Atoms.h"
 #include "fuse/Layout/Conversion.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
 using namespace fuse;

@@ -227,9 +227,34 @@ static double latencyOf(DotIssueOp issue) {
   return depth * sums / 16 / layoutOf(sum).getValue().numWarps() / 2;
 }
 
+/// The longest ways from ops to the end, if there is an order in which each
+/// comes before those `behind` it. `missing` counts those in front of each.
+static std::optional<SmallVector<double>>
+heightsOf(ArrayRef<Operation *> ops, ArrayRef<SmallVector<unsigned>> behind,
+          SmallVector<unsigned> missing) {
+  SmallVector<unsigned> possible;
+  for (unsigned number = 0; number < ops.size(); ++number)
+    if (missing[number] == 0)
+      possible.push_back(number);
+  for (unsigned i = 0; i < possible.size(); ++i)
+    for (unsigned next : behind[possible[i]])
+      if (--missing[next] == 0)
+        possible.push_back(next);
+  if (possible.size() != ops.size())
+    return std::nullopt;
+  SmallVector<double> heights(ops.size());
+  for (unsigned number : llvm::reverse(possible)) {
+    for (unsigned next : behind[number])
+      heights[number] = std::max(heights[number], heights[next]);
+    auto issue = dyn_cast<DotIssueOp>(ops[number]);
+    heights[number] += issue ? latencyOf(issue) : cyclesOf(ops[number]);
+  }
+  return heights;
+}
+
 /// Warps issue in order: what feeds the tensor cores, or lets others do so,
-/// goes first, then what can
-/// be done at once, and last what waits, for the product that ends first.
+/// goes first, then what can be done at once, and last what waits, for the
+/// product that ends first.
 bool LoopScheduler::arrange(LoopSchedule &schedule, bool isThrifty) const {
   SmallVector<SmallVector<unsigned>> behind(ops.size());
   SmallVector<unsigned> missing(ops.size());
@@ -239,25 +264,9 @@ bool LoopScheduler::arrange(LoopSchedule &schedule, bool isThrifty) const {
       behind[edge.from].push_back(edge.to);
       ++missing[edge.to];
     }
-  // In some order that is possible, from which the longest ways to the end
-  // follow.
-  SmallVector<unsigned> possible, left(missing);
-  for (unsigned number = 0; number < ops.size(); ++number)
-    if (left[number] == 0)
-      possible.push_back(number);
-  for (unsigned i = 0; i < possible.size(); ++i)
-    for (unsigned next : behind[possible[i]])
-      if (--left[next] == 0)
-        possible.push_back(next);
-  if (possible.size() != ops.size())
+  std::optional<SmallVector<double>> heights = heightsOf(ops, behind, missing);
+  if (!heights)
     return false;
-  SmallVector<double> height(ops.size());
-  for (unsigned number : llvm::reverse(possible)) {
-    for (unsigned next : behind[number])
-      height[number] = std::max(height[number], height[next]);
-    auto issue = dyn_cast<DotIssueOp>(ops[number]);
-    height[number] += issue ? latencyOf(issue) : cyclesOf(ops[number]);
-  }
 
   double now = 0, busyUntil = 0;
   DenseMap<unsigned, double> endOf;
@@ -279,10 +288,10 @@ bool LoopScheduler::arrange(LoopSchedule &schedule, bool isThrifty) const {
   auto rankOf = [&](unsigned number) {
     Operation *op = ops[number];
     if (isa<DotIssueOp, WaitOp, ReleaseOp>(op))
-      return std::tuple(2, 0.0, height[number]);
+      return std::tuple(2, 0.0, (*heights)[number]);
     if (!isa<TakeOp, RetireOp>(op))
       return std::tuple(1, isThrifty ? double(freed(number)) : 0.0,
-                        height[number]);
+                        (*heights)[number]);
     double end = 0;
     for (unsigned product : endedBy(number))
       end = std::max(end, endOf.lookup(product));

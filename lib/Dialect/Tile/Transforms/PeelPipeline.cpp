@@ -20,7 +20,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 
 namespace fuse {
 #define GEN_PASS_DEF_PEELPIPELINE

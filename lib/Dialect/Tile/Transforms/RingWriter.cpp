@@ -73,12 +73,6 @@ static LayoutAttr threadsOfCopy(LoadOp load, RankedTensorType type) {
   return LayoutAttr::get(load.getContext(), builder.finish());
 }
 
-LayoutAttr fuse::tile::wantedBy(Operation *user, Value tile) {
-  auto convert = dyn_cast<ConvertLayoutOp>(user);
-  LayoutAttr wanted = convert ? layoutOf(convert.getType()) : LayoutAttr();
-  return wanted ? wanted : layoutOf(tile.getType());
-}
-
 /// Moves what computes addresses to the loop's start: each is of the round
 /// only. Returns where the last of them is known, and no part is used yet.
 Operation *RingWriter::computeAddresses() {

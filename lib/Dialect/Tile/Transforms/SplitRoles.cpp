@@ -14,7 +14,6 @@
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "fuse/Layout/RoleRegisters.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"

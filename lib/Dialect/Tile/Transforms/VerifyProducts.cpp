@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "StagedChecks.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -36,12 +37,6 @@ ProductChecker::Issue *ProductChecker::borrowerOf(Value value) {
 //===----------------------------------------------------------------------===//
 // What is read
 //===----------------------------------------------------------------------===//
-
-/// Whether an op reads shared memory otherwise than threads do.
-static bool readsAsynchronously(Operation *op) {
-  auto dot = dyn_cast<DotOp>(op);
-  return isa<DotIssueOp>(op) || (dot && dot.getAtom() == Atom::Wgmma);
-}
 
 LogicalResult ProductChecker::visitUses(Operation *op) {
   for (Value operand : op->getOperands()) {

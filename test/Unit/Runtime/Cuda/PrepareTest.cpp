@@ -7,8 +7,6 @@
 
 #include "FakeCuda.h"
 
-#include <functional>
-
 using namespace fuse;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;

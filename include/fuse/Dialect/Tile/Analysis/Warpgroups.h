@@ -12,6 +12,9 @@ namespace fuse::tile {
 std::optional<Layout> sumAsMatrix(mlir::RankedTensorType lhs,
                                   mlir::RankedTensorType sum);
 
+/// Whether an op reads shared memory otherwise than threads do.
+bool readsAsynchronously(mlir::Operation *op);
+
 /// Whether there are products that four warps do together.
 bool multipliesByWarpgroups(KernelOp kernel);
 

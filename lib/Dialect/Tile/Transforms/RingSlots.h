@@ -1,0 +1,44 @@
+//===- RingSlots.h - how many slots a ring has ------------------*- C++ -*-===//
+//
+// Slots take shared memory from other loops, other blocks and the first cache.
+// How many a loop gets is weighed here.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef FUSE_LIB_DIALECT_TILE_TRANSFORMS_RINGSLOTS_H
+#define FUSE_LIB_DIALECT_TILE_TRANSFORMS_RINGSLOTS_H
+
+#include "RingParts.h"
+#include "fuse/Dialect/Tile/Transforms/Passes.h"
+
+namespace fuse::tile {
+
+class RingSlots {
+public:
+  RingSlots(KernelOp kernel, const FormRingsOptions &options)
+      : kernel(kernel), options(options) {}
+
+  /// As many as are asked for, if two blocks still fit on a processor with
+  /// them; fewer else, but not one, and 0 if there should be no ring. Where the
+  /// kernel says how many share a processor, or its blocks have one for
+  /// themselves, their part of it is filled.
+  int64_t slotsFor(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);
+
+private:
+  int64_t bytesWith(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts,
+                    int64_t slots);
+  int64_t bytesForInner(mlir::scf::ForOp loop);
+  int64_t bytesForBlock();
+  bool isAlone(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);
+  int64_t slotsOfOuter(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts,
+                       int64_t cycles);
+  int64_t usualSlots(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);
+  int64_t mostNeeded(mlir::scf::ForOp loop);
+
+  KernelOp kernel;
+  const FormRingsOptions &options;
+};
+
+} // namespace fuse::tile
+
+#endif // FUSE_LIB_DIALECT_TILE_TRANSFORMS_RINGSLOTS_H
