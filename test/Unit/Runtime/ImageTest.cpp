@@ -37,6 +37,19 @@ TEST(ImageTest, TheTestImageIsRight) {
 // What is wrong with an Image
 //===----------------------------------------------------------------------===//
 
+TEST(ImageTest, NamesOfArgumentsAreNoPaths) {
+  EXPECT_EQ(errorAfter([](Image &image) { image.buffers[0].name = "../x"; }),
+            "buffer 0 '../x': the name of an argument has to be letters, "
+            "digits and '_'");
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.buffers[test_image::out].name = "";
+              }),
+              HasSubstr("letters, digits and '_'"));
+  EXPECT_EQ(errorAfter([](Image &image) { image.scalars[0] = "a b"; }),
+            "scalar 'a b': the name of an argument has to be letters, digits "
+            "and '_'");
+}
+
 TEST(ImageTest, ModulesAreChecked) {
   EXPECT_EQ(errorAfter([](Image &image) { image.modules[0].ptx = ""; }),
             "module 'kernels' has no PTX, or a zero byte in it");
