@@ -75,15 +75,14 @@ private:
 
 } // namespace
 
-/// Leaves out functions that the entry does not call. Those that call each other
-/// several times grow by powers, and nobody could wait for that.
+/// Leaves out functions that the entry does not call. Those that call each
+/// other several times grow by powers, and nobody could wait for that.
 static Status prepareCalls(ModuleOp module, func::FuncOp entry) {
   constexpr uint64_t most = 1000000;
   InlinedSize sizes(module);
   uint64_t size = sizes.of(entry);
   if (size <= most) {
-    for (auto other :
-         llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
       if (!sizes.has(other))
         other.erase();
     return Status::success();

@@ -130,8 +130,13 @@ func.func @columns(%x: tensor<4x8xf32>, %w: tensor<8x?xf32>) -> (tensor<4x?xf32>
 }
 """)
     numbers = numpy.ones(32, "float32")
-    out = numbers[16:16].reshape(4, 0)
-    assert columns(numbers.reshape(4, 8), numpy.ones((8, 0), "float32"), out=out).shape == (4, 0)
+
+    # NumPy itself moves what is empty to the start.
+    def nothing_in_it(*shape):
+        return type("Nothing", (), {"__array_interface__": {
+            "data": (numbers.ctypes.data + 64, False), "shape": shape, "typestr": "<f4", "version": 3}})()
+
+    columns(numbers.reshape(4, 8), numpy.ones((8, 0), "float32"), out=nothing_in_it(4, 0))
     # Nor does an input without elements that lies in an output.
     sums = fuse.compile("""
 func.func @sums(%x: tensor<32x?xf32>) -> (tensor<32xf32> {fuse.name = "y"}) {
@@ -139,7 +144,8 @@ func.func @sums(%x: tensor<32x?xf32>) -> (tensor<32xf32> {fuse.name = "y"}) {
   return %0 : tensor<32xf32>
 }
 """)
-    assert (sums(numbers[16:16].reshape(32, 0), out=numbers) == 0).all()
+    sums(nothing_in_it(32, 0), out=numbers)
+    assert (numbers == 0).all()
 
 
 def test_arrays_of_jax_do_not_change():

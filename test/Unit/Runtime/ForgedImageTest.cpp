@@ -12,6 +12,7 @@
 #include "fuse/Runtime/Cpu/Program.h"
 #include "fuse/Runtime/File.h"
 
+#include <algorithm>
 #include <limits>
 
 using namespace fuse;
@@ -263,15 +264,15 @@ TEST_F(ForgedImageOnGpu, MemoryIsThereForWhateverIsLaunched) {
       if (!executor)
         continue;
       std::vector<HostBuffer> buffers;
-      std::vector<const HostBuffer *> inputs;
       for (uint32_t input : own->inputs()) {
         auto buffer = HostBuffer::allocate(own->buffers[input].type,
                                            (*executor)->bufferShapes()[input]);
         if (buffer)
           buffers.push_back(std::move(*buffer));
       }
-      for (const HostBuffer &buffer : buffers)
-        inputs.push_back(&buffer);
+      std::vector<const HostBuffer *> inputs(buffers.size());
+      std::ranges::transform(buffers, inputs.begin(),
+                             [](const HostBuffer &each) { return &each; });
       if ((*executor)->runOn(inputs))
         ++numRun;
     }
