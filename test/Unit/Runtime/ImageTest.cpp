@@ -354,6 +354,12 @@ TEST(ImageTest, ConditionsHoldOrNot) {
   EXPECT_FALSE(holds(Condition::equal(1, SizeExpression::scalar(0)), bindings));
 }
 
+TEST(ImageTest, TextsDoNothingToATerminal) {
+  Image image = makeTestImage();
+  image.name = "a\x1b[31m\x7f\tb";
+  EXPECT_THAT(describe(image), HasSubstr("image 'a?[31m?\tb' by"));
+}
+
 TEST(ImageTest, ThePlanCanBeRead) {
   std::string text = describe(makeTestImage());
   for (const char *line :
