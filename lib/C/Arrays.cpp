@@ -122,8 +122,10 @@ Status fuse::c::checkCpuOverlaps(const PlanObject &plan,
     others.push_back(extentOf(inputs[i], buffers[plan.inputs[i]]));
   for (size_t i = 0; i < outputs.size(); ++i) {
     Extent own = extentOf(outputs[i], buffers[plan.outputs[i]]);
+    // What has no elements shares none, wherever it lies.
     for (const Extent &other : others)
-      if (own.begin < other.end && other.begin < own.end)
+      if (own.begin != own.end && other.begin != other.end &&
+          own.begin < other.end && other.begin < own.end)
         return badInput(own.name, "it shares memory with " + other.name +
                                       ", but has to be apart");
     others.push_back(std::move(own));

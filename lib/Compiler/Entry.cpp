@@ -10,7 +10,9 @@
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include <limits>
 
 using namespace mlir;
 using namespace fuse;
@@ -42,6 +44,58 @@ static void nameKernelsApart(func::FuncOp function) {
   });
 }
 
+namespace {
+
+/// Counts the ops of functions whose calls are inlined.
+class InlinedSize {
+public:
+  explicit InlinedSize(ModuleOp module) : symbols(module) {}
+
+  uint64_t of(func::FuncOp function) {
+    auto [found, isNew] = sizes.try_emplace(function, 0);
+    // One that calls itself counts as nothing there, and is not inlined.
+    if (!isNew)
+      return found->second;
+    uint64_t size = 0;
+    function.walk([&](Operation *op) {
+      size = llvm::SaturatingAdd(size, uint64_t(1));
+      if (auto call = dyn_cast<func::CallOp>(op))
+        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+          size = llvm::SaturatingAdd(size, of(callee));
+    });
+    return sizes[function] = size;
+  }
+  /// Whether it has been counted: the entry, and what it calls.
+  bool has(func::FuncOp function) const { return sizes.contains(function); }
+
+private:
+  SymbolTable symbols;
+  llvm::DenseMap<Operation *, uint64_t> sizes;
+};
+
+} // namespace
+
+/// Leaves out functions that the entry does not call. Those that call each
+/// other several times grow by powers, and nobody could wait for that.
+static Status prepareCalls(ModuleOp module, func::FuncOp entry) {
+  constexpr uint64_t most = 1000000;
+  InlinedSize sizes(module);
+  uint64_t size = sizes.of(entry);
+  if (size <= most) {
+    for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+      if (!sizes.has(other))
+        other.erase();
+    return Status::success();
+  }
+  std::string count = size == std::numeric_limits<uint64_t>::max()
+                          ? "more than 64 bits count"
+                          : std::to_string(size);
+  return RuntimeError(ErrorCode::Unsupported,
+                      "'" + entry.getName().str() + "' has " + count +
+                          " ops when its calls are inlined, but at most " +
+                          std::to_string(most) + " are supported");
+}
+
 /// Leaves the entry alone in the module, everything it calls inlined.
 static Status isolateEntry(ModuleOp module, StringRef entry,
                            bool dissolvesKernels) {
@@ -49,6 +103,8 @@ static Status isolateEntry(ModuleOp module, StringRef entry,
   if (!function)
     return RuntimeError(ErrorCode::BadInput,
                         ("there is no function '" + entry + "'").str());
+  if (Status status = prepareCalls(module, function); !status)
+    return status;
   // Before inlining, which drops what is private and not called.
   function.setPublic();
   PassManager pm(module.getContext());

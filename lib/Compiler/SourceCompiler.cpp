@@ -50,12 +50,25 @@ static Result<unsigned> parseNumber(StringRef value, unsigned least,
   return number;
 }
 
+/// Named twice, by its name and as what this machine has, it is compiled once.
+static void addOnce(const GpuChip &chip, ImageOptions &image) {
+  if (llvm::none_of(image.gpu.chips, [&](const GpuChip &known) {
+        return known.name == chip.name;
+      }))
+    image.gpu.chips.push_back(chip);
+}
+
+static void addOnce(CpuLevel level, ImageOptions &image) {
+  if (!llvm::is_contained(image.cpus, level))
+    image.cpus.push_back(level);
+}
+
 static Status addChip(StringRef name, ImageOptions &image) {
   if (name == "cpu") {
     Result<CpuLevel> level = cpuLevelOfThisMachine();
     if (!level)
       return level.takeError();
-    image.cpus.push_back(*level);
+    addOnce(*level, image);
     return Status::success();
   }
   if (name == "cuda") {
@@ -65,18 +78,18 @@ static Status addChip(StringRef name, ImageOptions &image) {
     Result<GpuChip> chip = gpuChipOf(**device);
     if (!chip)
       return chip.takeError();
-    image.gpu.chips.push_back(*chip);
+    addOnce(*chip, image);
     return Status::success();
   }
   if (std::optional<GpuChip> chip = GpuChip::byName(name)) {
-    image.gpu.chips.push_back(*chip);
+    addOnce(*chip, image);
     return Status::success();
   }
   Result<CpuLevel> level = parseCpuLevel(name.str());
   if (!level)
     return badUsage("there is code for " + listGpuChips() +
                     ", x86-64, x86-64-v2, x86-64-v3, x86-64-v4, cpu and cuda");
-  image.cpus.push_back(*level);
+  addOnce(*level, image);
   return Status::success();
 }
 

@@ -172,9 +172,23 @@ Status Checker::checkConstant(const ImageBuffer &buffer) {
                   std::string(typeName(buffer.type)));
 }
 
+/// Tools call files and options after arguments: a name is no path.
+static Status checkArgumentName(std::string_view name) {
+  auto isOfNames = [](unsigned char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+           (c >= '0' && c <= '9') || c == '_';
+  };
+  if (!name.empty() && std::ranges::all_of(name, isOfNames))
+    return Status::success();
+  return badInput("the name of an argument has to be letters, digits and '_'");
+}
+
 Status Checker::checkBuffer(const ImageBuffer &buffer) {
   bool isArgument =
       buffer.kind == BufferKind::Input || buffer.kind == BufferKind::Output;
+  if (isArgument)
+    if (Status status = checkArgumentName(buffer.name); !status)
+      return status;
   for (const SizeExpression &size : buffer.shape) {
     if (Status status = checkExpression(size, /*mayAskDevice=*/!isArgument);
         !status)
@@ -219,6 +233,10 @@ Status Checker::checkBuffers() {
   for (uint32_t i = 0; i < image.buffers.size(); ++i)
     if (Status status = checkBuffer(image.buffers[i]); !status)
       return std::move(status.takeError()).withContext(name(i));
+  for (const std::string &scalar : image.scalars)
+    if (Status status = checkArgumentName(scalar); !status)
+      return std::move(status.takeError())
+          .withContext("scalar '" + scalar + "'");
   return Status::success();
 }
 

@@ -7,6 +7,8 @@
 
 #include "fuse/Runtime/Image.h"
 
+#include <algorithm>
+
 using namespace fuse;
 
 static std::string bufferName(const Image &image, uint32_t number) {
@@ -250,5 +252,12 @@ std::string fuse::describe(const Image &image) {
             bufferName(image, copy.output) + "\n";
   for (const CpuCode &code : image.cpus)
     text += ::describe(code);
+  // Texts of a file may be anybody's, and terminals obey.
+  std::ranges::replace_if(
+      text,
+      [](unsigned char c) {
+        return (c < ' ' && c != '\n' && c != '\t') || c == 0x7F;
+      },
+      '?');
   return text;
 }

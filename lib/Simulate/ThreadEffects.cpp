@@ -142,6 +142,18 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
         << all * numLanes << " threads that there are";
     return Outcome::Failed;
   }
+  // Who was not there would be counted for it, if it came at another time.
+  if (!meeting.wentOn.empty() &&
+      llvm::none_of(meeting.wentOn,
+                    [&](Moment when) { return warp.clock.knows(when); })) {
+    InFlightDiagnostic diagnostic =
+        op->emitOpError("comes to barrier ")
+        << number << " for " << threads
+        << " threads, where others may still wait for " << meeting.threadsBefore
+        << ": nothing says that they have gone on";
+    diagnostic.attachNote(meeting.before->getLoc()) << "they wait here";
+    return Outcome::Failed;
+  }
   if (!meeting.first) {
     meeting.first = op;
     meeting.threads = threads;
@@ -171,12 +183,16 @@ ThreadRun::Outcome ThreadRun::meet(Warp &warp, Operation *op, int64_t number,
     for (const std::unique_ptr<Block> &block : blocks)
       for (auto &[address, barrier] : block->barriers)
         barrier.tell();
+  Meeting next;
   for (Warp *each : meeting.warps) {
     each->clock.join(together);
+    next.before = each->meeting;
     each->meeting = nullptr;
     tick(*each);
+    next.wentOn.push_back(now(*each));
   }
-  meeting = Meeting();
+  next.threadsBefore = threads;
+  meeting = std::move(next);
   return Outcome::Done;
 }
 

@@ -88,6 +88,11 @@ private:
     /// How many have come and do not wait, and what they knew.
     size_t others = 0;
     Clock known;
+    /// Of the meeting before: where somebody waited, for how many threads, and
+    /// when each who waited went on.
+    mlir::Operation *before = nullptr;
+    int64_t threadsBefore = 0;
+    llvm::SmallVector<Moment> wentOn;
   };
   struct Block {
     unsigned rank;

@@ -97,6 +97,123 @@ gpu.module @m {
 
 // -----
 
+// also where those of the one count have gone on by chance before those of the other come,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 160, 1, 1>, tile.shared = 1024 : i64} {
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %c1000 = arith.constant 1000 : i32
+    %isOwn = arith.cmpi ult, %tid, %c64 : i32
+    scf.if %isOwn {
+      // expected-note @+1 {{they wait here}}
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+    }
+    %isOther = arith.cmpi uge, %tid, %c64 : i32
+    scf.if %isOther {
+      scf.for %i = %c0 to %c1000 step %c1 : i32 {
+        llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;", "~{memory}" : () -> ()
+      }
+      // expected-error @+1 {{comes to barrier 1 for 96 threads, where others may still wait for 64: nothing says that they have gone on}}
+      llvm.inline_asm has_side_effects "bar.sync 1, 96;", "~{memory}" : () -> ()
+    }
+    llvm.return
+  }
+}
+
+// -----
+
+// or are as many,
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 128, 1, 1>, tile.shared = 1024 : i64} {
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %c1000 = arith.constant 1000 : i32
+    %isOwn = arith.cmpi ult, %tid, %c64 : i32
+    scf.if %isOwn {
+      // expected-note @+1 {{they wait here}}
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+    }
+    %isOther = arith.cmpi uge, %tid, %c64 : i32
+    scf.if %isOther {
+      scf.for %i = %c0 to %c1000 step %c1 : i32 {
+        llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;", "~{memory}" : () -> ()
+      }
+      // expected-error @+1 {{comes to barrier 1 for 64 threads, where others may still wait for 64: nothing says that they have gone on}}
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+    }
+    llvm.return
+  }
+}
+
+// -----
+
+// or come again without having waited;
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  // expected-note @+1 {{seen in warp}}
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 64, 1, 1>, tile.shared = 1024 : i64} {
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %c1000 = arith.constant 1000 : i32
+    %isOwn = arith.cmpi ult, %tid, %c32 : i32
+    scf.if %isOwn {
+      // expected-note @+1 {{they wait here}}
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+    }
+    %isOther = arith.cmpi uge, %tid, %c32 : i32
+    scf.if %isOther {
+      llvm.inline_asm has_side_effects "bar.arrive 1, 64;", "~{memory}" : () -> ()
+      scf.for %i = %c0 to %c1000 step %c1 : i32 {
+        llvm.inline_asm has_side_effects "fence.proxy.async.shared::cta;", "~{memory}" : () -> ()
+      }
+      // expected-error @+1 {{comes to barrier 1 for 64 threads, where others may still wait for 64}}
+      llvm.inline_asm has_side_effects "bar.arrive 1, 64;", "~{memory}" : () -> ()
+    }
+    llvm.return
+  }
+}
+
+// -----
+
+// who has met one of them may come, in another number, too;
+gpu.module @m {
+  llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>
+  llvm.func @k() attributes {nvvm.kernel, nvvm.reqntid = array<i32: 160, 1, 1>, tile.shared = 1024 : i64} {
+    %tid = nvvm.read.ptx.sreg.tid.x : i32
+    %c0 = arith.constant 0 : i32
+    %c1 = arith.constant 1 : i32
+    %c32 = arith.constant 32 : i32
+    %c64 = arith.constant 64 : i32
+    %c1000 = arith.constant 1000 : i32
+    %isOwn = arith.cmpi ult, %tid, %c64 : i32
+    scf.if %isOwn {
+      llvm.inline_asm has_side_effects "bar.sync 1, 64;", "~{memory}" : () -> ()
+    }
+    llvm.inline_asm has_side_effects "bar.sync 0, 160;", "~{memory}" : () -> ()
+    %isOther = arith.cmpi uge, %tid, %c64 : i32
+    scf.if %isOther {
+      llvm.inline_asm has_side_effects "bar.sync 1, 96;", "~{memory}" : () -> ()
+    }
+    llvm.return
+  }
+}
+
+// -----
+
 // and with all of their threads.
 gpu.module @m {
   llvm.mlir.global external @fuse_shared() {addr_space = 3 : i32, alignment = 1024 : i64} : !llvm.array<0 x i8>

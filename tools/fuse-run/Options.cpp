@@ -11,6 +11,7 @@
 #include "fuse/Compiler/ScheduleOption.h"
 #include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/ThreadPool.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CommandLine.h"
 
 using namespace llvm;
@@ -336,7 +337,11 @@ void CommandLine::takePlain(RunOptions &options) const {
 }
 
 bool CommandLine::takeChips(RunOptions &options) const {
+  llvm::StringSet<> taken;
   for (StringRef name : chip) {
+    // Named twice it is compiled once.
+    if (!taken.insert(name).second)
+      continue;
     if (std::optional<GpuChip> known = GpuChip::byName(name)) {
       options.chips.push_back(*known);
       continue;

@@ -127,6 +127,7 @@ private:
 
   Status readHeaders();
   Status readSymbols();
+  Status readNames();
   Status place();
   Status relocate();
   Status apply(const Elf64_Rela &relocation, size_t section);
@@ -151,6 +152,7 @@ private:
   std::string_view bytes;
   std::vector<Elf64_Shdr> sections;
   std::vector<Elf64_Sym> symbols;
+  std::vector<std::string_view> symbolNames;
   size_t names = 0;
   /// By section: where it lies in memory.
   std::vector<uint64_t> offsets;
@@ -175,6 +177,7 @@ Status ObjectLinker::readHeaders() {
       !isInside(header.e_shoff, uint64_t(header.e_shnum) * sizeof(Elf64_Shdr),
                 bytes.size()))
     return malformed("its sections lie outside of it");
+  uint64_t total = 0;
   for (size_t i = 0; i < header.e_shnum; ++i) {
     auto section = read<Elf64_Shdr>(header.e_shoff + i * sizeof(Elf64_Shdr));
     // What the rest of one without a type says means nothing.
@@ -186,6 +189,10 @@ Status ObjectLinker::readHeaders() {
     if (section.sh_type != SHT_NOBITS &&
         !isInside(section.sh_offset, section.sh_size, bytes.size()))
       return malformed("section " + std::to_string(i) + " lies outside of it");
+    // Else work on them, relocations of one above all, would have no limit.
+    total += section.sh_type == SHT_NOBITS ? 0 : section.sh_size;
+    if (total > bytes.size())
+      return malformed("its sections overlap");
     constexpr uint64_t most = uint64_t(1) << 30;
     if ((section.sh_flags & SHF_ALLOC) &&
         (section.sh_size > most || section.sh_addralign > 4096))
@@ -208,9 +215,27 @@ Status ObjectLinker::readSymbols() {
     for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= section.sh_size;
          at += sizeof(Elf64_Sym))
       symbols.push_back(read<Elf64_Sym>(section.sh_offset + at));
-    return Status::success();
+    return readNames();
   }
   return malformed("it has no symbols");
+}
+
+Status ObjectLinker::readNames() {
+  // A name may be the end of another one, but hardly of many.
+  const uint64_t most = 16 * uint64_t(bytes.size());
+  uint64_t total = 0;
+  symbolNames.reserve(symbols.size());
+  for (const Elf64_Sym &symbol : symbols) {
+    Result<std::string_view> name = nameOf(symbol.st_name);
+    if (!name)
+      return name.takeError();
+    symbolNames.push_back(*name);
+    total += name->size();
+    if (total > most)
+      return malformed("its names take more than " + std::to_string(most) +
+                       " bytes");
+  }
+  return Status::success();
 }
 
 Result<std::string_view> ObjectLinker::nameOf(uint64_t offset) const {
@@ -277,19 +302,17 @@ Result<uint64_t> ObjectLinker::addressOf(uint32_t number) {
                        " lies in no section that is loaded");
     return base() + offsets[symbol.st_shndx] + symbol.st_value;
   }
-  Result<std::string_view> name = nameOf(symbol.st_name);
-  if (!name)
-    return name.takeError();
+  std::string_view name = symbolNames[number];
   for (const External &external : externals())
-    if (external.name == *name)
+    if (external.name == name)
       return static_cast<uint64_t>(
           reinterpret_cast<uintptr_t>(external.address));
   for (const NarrowFloatFunction &function : narrowFloatFunctions())
-    if (function.name == *name)
+    if (function.name == name)
       return static_cast<uint64_t>(
           reinterpret_cast<uintptr_t>(function.address));
   return RuntimeError(ErrorCode::Unsupported,
-                      "the object code calls '" + std::string(*name) +
+                      "the object code calls '" + std::string(name) +
                           "', which the runtime does not have");
 }
 
@@ -391,10 +414,9 @@ void ObjectLinker::publish() {
     if (ELF64_ST_TYPE(symbols[i].st_info) != STT_FUNC ||
         symbols[i].st_shndx == SHN_UNDEF)
       continue;
-    Result<std::string_view> name = nameOf(symbols[i].st_name);
-    Result<uint64_t> address = addressOf(static_cast<uint32_t>(i));
-    if (name && address)
-      object->functions.emplace(*name, reinterpret_cast<void *>(*address));
+    if (Result<uint64_t> address = addressOf(static_cast<uint32_t>(i)))
+      object->functions.emplace(symbolNames[i],
+                                reinterpret_cast<void *>(*address));
   }
 }
 

@@ -108,6 +108,46 @@ def test_dlpack_says_what_may_be_written():
         "Own", (Speaker,), {"__dlpack__": refuse})(x))
 
 
+def test_dlpack_may_fail_as_it_likes():
+    # As arrays of JAX do that were donated.
+    def deleted(self, **_):
+        raise RuntimeError("Array has been deleted")
+
+    says("argument 0 does not hand out its memory: Array has been deleted", fuse.InputError, twice, type(
+        "Deleted", (Speaker,), {"__dlpack__": deleted})(x))
+    says("argument 0 does not say on which device it is: Array has been deleted", fuse.InputError, twice, type(
+        "Deleted", (Speaker,), {"__dlpack_device__": deleted})(x))
+    for device in None, 3, "gpu", (1, None), (1, 0, 0):
+        says("argument 0 does not say on which device it is", fuse.InputError, twice, type(
+            "Nowhere", (Speaker,), {"__dlpack_device__": lambda self: device})(x))
+
+
+def test_outputs_without_elements_share_no_memory():
+    columns = fuse.compile("""
+func.func @columns(%x: tensor<4x8xf32>, %w: tensor<8x?xf32>) -> (tensor<4x?xf32> {fuse.name = "y"}) {
+  %0 = fuse.matmul %x, %w : tensor<4x8xf32>, tensor<8x?xf32> -> tensor<4x?xf32>
+  return %0 : tensor<4x?xf32>
+}
+""")
+    numbers = numpy.ones(32, "float32")
+
+    # NumPy itself moves what is empty to the start.
+    def nothing_in_it(*shape):
+        return type("Nothing", (), {"__array_interface__": {
+            "data": (numbers.ctypes.data + 64, False), "shape": shape, "typestr": "<f4", "version": 3}})()
+
+    columns(numbers.reshape(4, 8), numpy.ones((8, 0), "float32"), out=nothing_in_it(4, 0))
+    # Nor does an input without elements that lies in an output.
+    sums = fuse.compile("""
+func.func @sums(%x: tensor<32x?xf32>) -> (tensor<32xf32> {fuse.name = "y"}) {
+  %0 = fuse.reduce sum %x dims [1] : tensor<32x?xf32>
+  return %0 : tensor<32xf32>
+}
+""")
+    sums(nothing_in_it(32, 0), out=numbers)
+    assert (numbers == 0).all()
+
+
 def test_arrays_of_jax_do_not_change():
     # As JAX makes them, which need not be there: they are recognized by their module.
     jax_array = type("ArrayImpl", (Speaker,), {"__module__": "jaxlib._jax"})

@@ -627,5 +627,20 @@ def test_dimensions_may_be_counted_from_the_end():
     assert (same == (xs == 1)).all() and (other == (xs != 1)).all()
 
 
+def test_names_need_not_be_utf8():
+    own = fuse.compile("""
+func.func @"f\\FFg"(%x: tensor<4xf32>) -> tensor<4xf32> {
+  %0 = arith.addf %x, %x : tensor<4xf32>
+  return %0 : tensor<4xf32>
+}
+""")
+    ones = numpy.ones(4, "float32")
+    assert (own(ones) == 2).all()
+    image = own.image([(4,)])
+    assert image.name == "f\ufffdg"
+    image.write("named.fuse")
+    assert (fuse.load("named.fuse")(ones) == 2).all()
+
+
 if __name__ == "__main__":
     sys.exit(run(globals()))

@@ -37,6 +37,19 @@ TEST(ImageTest, TheTestImageIsRight) {
 // What is wrong with an Image
 //===----------------------------------------------------------------------===//
 
+TEST(ImageTest, NamesOfArgumentsAreNoPaths) {
+  EXPECT_EQ(errorAfter([](Image &image) { image.buffers[0].name = "../x"; }),
+            "buffer 0 '../x': the name of an argument has to be letters, "
+            "digits and '_'");
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.buffers[test_image::out].name = "";
+              }),
+              HasSubstr("letters, digits and '_'"));
+  EXPECT_EQ(errorAfter([](Image &image) { image.scalars[0] = "a b"; }),
+            "scalar 'a b': the name of an argument has to be letters, digits "
+            "and '_'");
+}
+
 TEST(ImageTest, ModulesAreChecked) {
   EXPECT_EQ(errorAfter([](Image &image) { image.modules[0].ptx = ""; }),
             "module 'kernels' has no PTX, or a zero byte in it");
@@ -339,6 +352,12 @@ TEST(ImageTest, ConditionsHoldOrNot) {
   EXPECT_TRUE(*holds(Condition::lessEqual(n, 12), bindings));
   EXPECT_FALSE(*holds(Condition::lessEqual(n, 11), bindings));
   EXPECT_FALSE(holds(Condition::equal(1, SizeExpression::scalar(0)), bindings));
+}
+
+TEST(ImageTest, TextsDoNothingToATerminal) {
+  Image image = makeTestImage();
+  image.name = "a\x1b[31m\x7f\tb";
+  EXPECT_THAT(describe(image), HasSubstr("image 'a?[31m?\tb' by"));
 }
 
 TEST(ImageTest, ThePlanCanBeRead) {

@@ -338,6 +338,15 @@ _DLPACK_VERSION = (1, 0)
 _DLPACK_READ_ONLY = 1
 
 
+def _device_of(array: Any, what: str) -> tuple[int, int]:
+    """The kind and the number of the device that an array says it is on."""
+    try:
+        kind, ordinal = (int(number) for number in array.__dlpack_device__())
+    except Exception as error:
+        raise lib.InputError(f"{what} does not say on which device it is: {error}") from error
+    return kind, ordinal
+
+
 def _capsule_of(array: Any, stream: Optional[int], what: str) -> Any:
     """What an array hands out, versioned if it can: only that says what may be written."""
     options = {} if stream is None else {"stream": stream}
@@ -347,8 +356,9 @@ def _capsule_of(array: Any, stream: Optional[int], what: str) -> Any:
         except TypeError:
             # It is of before there were versions.
             return array.__dlpack__(**options)
-    except BufferError as error:
-        raise lib.InputError(f"{what} does not hand out its memory: {error}") from None
+    except Exception as error:
+        # A BufferError, or whatever its library says of an array that was deleted or donated.
+        raise lib.InputError(f"{what} does not hand out its memory: {error}") from error
 
 
 def _tensor_in(capsule: Any, what: str) -> tuple[_DLTensor, bool]:
@@ -372,7 +382,7 @@ class Dlpack(Framework):
     """Whatever speaks DLPack; it cannot be asked for new arrays."""
 
     def view(self, array: Any, what: str) -> View:
-        kind, ordinal = (int(number) for number in array.__dlpack_device__())
+        kind, ordinal = _device_of(array, what)
         # 3 is memory of the host that is pinned.
         if kind not in (lib.CPU, lib.CUDA, 3):
             raise lib.InputError(f"{what} is on a device of DLPack's kind {kind}, but fuse runs on a processor or an "

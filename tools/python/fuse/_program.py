@@ -109,7 +109,7 @@ class Image(lib.Handle):
         """The name of the function."""
         name = ctypes.c_char_p()
         lib.call("fuse_image_name", self.handle, ctypes.byref(name))
-        return (name.value or b"").decode()
+        return (name.value or b"").decode(errors="replace")
 
     @property
     def diagnostics(self) -> list[str]:
@@ -120,7 +120,7 @@ class Image(lib.Handle):
         for number in range(count.value):
             text = ctypes.c_char_p()
             lib.call("fuse_image_diagnostic", self.handle, number, ctypes.byref(text))
-            texts.append((text.value or b"").decode())
+            texts.append((text.value or b"").decode(errors="replace"))
         return texts
 
     def _count(self, kind: int) -> int:

@@ -405,6 +405,66 @@ TEST(ObjectLoaderTest, DamageDoesNoHarm) {
     }
 }
 
+/// An object of these sections behind one without a type.
+std::string makeObject(std::vector<Elf64_Shdr> sections, std::string data) {
+  sections.insert(sections.begin(), Elf64_Shdr{});
+  Elf64_Ehdr header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_ident[EI_DATA] = ELFDATA2LSB;
+  header.e_type = ET_REL;
+  header.e_machine = EM_X86_64;
+  header.e_shoff = sizeof header;
+  header.e_shentsize = sizeof(Elf64_Shdr);
+  header.e_shnum = static_cast<uint16_t>(sections.size());
+  size_t start = sizeof header + sections.size() * sizeof(Elf64_Shdr);
+  for (size_t i = 1; i < sections.size(); ++i)
+    sections[i].sh_offset += start;
+  std::string bytes(reinterpret_cast<const char *>(&header), sizeof header);
+  bytes.append(reinterpret_cast<const char *>(sections.data()),
+               sections.size() * sizeof(Elf64_Shdr));
+  return bytes + data;
+}
+
+Elf64_Shdr makeSection(uint32_t type, uint64_t offset, uint64_t size,
+                       uint64_t flags = 0) {
+  Elf64_Shdr section = {};
+  section.sh_type = type;
+  section.sh_offset = offset;
+  section.sh_size = size;
+  section.sh_flags = flags;
+  section.sh_link = 1;
+  return section;
+}
+
+// Each of these would take seconds, or all of the memory, for a small object.
+TEST(ObjectLoaderTest, NamesThatAreEndsOfEachOtherAreCounted) {
+  constexpr size_t length = 4000;
+  std::string data = std::string(length, 'x') + '\0';
+  for (uint32_t i = 0; i < length; ++i) {
+    Elf64_Sym symbol = {};
+    symbol.st_name = i;
+    symbol.st_info = ELF64_ST_INFO(STB_GLOBAL, STT_FUNC);
+    symbol.st_shndx = 3;
+    data.append(reinterpret_cast<const char *>(&symbol), sizeof symbol);
+  }
+  std::string bytes = makeObject(
+      {makeSection(SHT_STRTAB, 0, length + 1),
+       makeSection(SHT_SYMTAB, length + 1, length * sizeof(Elf64_Sym)),
+       makeSection(SHT_NOBITS, 0, 16, SHF_ALLOC)},
+      data);
+  EXPECT_EQ(objectError(bytes),
+            "the object code is malformed: its names take more than " +
+                std::to_string(16 * bytes.size()) + " bytes");
+}
+
+TEST(ObjectLoaderTest, SectionsDoNotOverlap) {
+  std::string data(1000, '\0');
+  EXPECT_EQ(objectError(makeObject(
+                std::vector(100, makeSection(SHT_RELA, 0, data.size())), data)),
+            "the object code is malformed: its sections overlap");
+}
+
 // Their offsets mean nothing, whoever refers to them.
 TEST(ObjectLoaderTest, SectionsWithoutBytesAreNotRead) {
   std::string bytes = kernels();
