@@ -133,8 +133,9 @@ TileId SumScaler::addTile(Type type, const VarSet &axes) {
   return tile;
 }
 
-/// Makes `product` sum up `term` alone, in a tile with `axes`. What follows it
-/// then multiplies its sum with the scale, and sums up over `outside`.
+/// Makes `product` sum up what `made` multiplies with the scale, which is its
+/// operand `leaving`, in a tile with `axes`. What follows then multiplies the
+/// sum with the scale, and sums up over `outside`, if that has axes.
 SmallVector<Statement, 2> SumScaler::takeOut(Statement &product, size_t side,
                                              const Statement &made,
                                              size_t leaving, const VarSet &axes,

@@ -72,7 +72,7 @@ private:
                                  llvm::ArrayRef<TensorSignature> outputs);
   Status layOutOnGpu();
 
-  // SessionFiles.cpp: what is read and written beside the graph.
+  // SessionFiles.cpp: what is written beside the graph.
   std::string outputName(size_t number);
   Result<size_t> outputNumber(llvm::StringRef text, llvm::StringRef option);
   template <typename T>

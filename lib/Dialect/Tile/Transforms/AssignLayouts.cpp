@@ -38,6 +38,10 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
 namespace {
 
 /// What there is for the warps of a block to divide, in numbers of elements.

@@ -19,7 +19,8 @@ public:
       : kernel(kernel), options(options) {}
 
   /// As many as are asked for, if two blocks still fit on a processor with
-  /// them; fewer else, but not one, and 0 if there should be no ring. Where the
+  /// them; fewer else, one only for what others are part of, and 0 if there
+  /// should be no ring. Where the
   /// kernel says how many share a processor, or its blocks have one for
   /// themselves, their part of it is filled.
   int64_t slotsFor(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);

@@ -8,6 +8,10 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
+static bool isTile(Value value) {
+  return isa<RankedTensorType>(value.getType());
+}
+
 /// Ops that make a tile of nothing but numbers: each user may have its own.
 static bool isFree(Operation *op) {
   return op->hasTrait<OpTrait::ConstantLike>() ||

@@ -12,12 +12,9 @@
 #include "fuse/Layout/Layout.h"
 #include "llvm/ADT/DenseMap.h"
 #include "llvm/ADT/EquivalenceClasses.h"
+#include <memory>
 
 namespace fuse::tile {
-
-inline bool isTile(mlir::Value value) {
-  return mlir::isa<mlir::RankedTensorType>(value.getType());
-}
 
 /// Tiles that have one layout.
 struct TileClass {
@@ -50,8 +47,8 @@ private:
   llvm::SmallVector<std::unique_ptr<TileClass>> classes;
 };
 
-/// Clones what makes a tile of nothing but numbers for each of its users: a
-/// constant that two tiles start from must not make them agree.
+/// Clones what costs nothing to make again, constants and broadcasts, for each
+/// of its users: one that two tiles start from must not make them agree.
 void separateFreeOps(KernelOp kernel);
 
 } // namespace fuse::tile
