@@ -20,11 +20,11 @@ bool Timing::comesInLines() const {
 }
 
 /// Whether blocks multiply what the engine brings, as fast as memory has it. To
-/// threads, and of f32, it does not come as fast, and of chunks that a launch
-/// merges not enough is known.
+/// threads, and of f32, it does not come as fast, and of chunks not enough is
+/// known but of few rows in clusters.
 bool Timing::isFlowing() const {
   return machine.hasGroups && numDots > 0 && onlyHalves && takingRounds == 0 &&
-         (!isSplit || clusterBlocks > 1);
+         (!isSplit || (clusterBlocks > 1 && areTurned));
 }
 
 /// What two limits leave together, of which neither is sharp.
