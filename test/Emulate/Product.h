@@ -14,6 +14,8 @@ struct Step {
   enum Kind : int32_t { Fence, Commit, Multiply };
   Kind kind;
   int32_t columns;
+  /// Where its sums begin among those of the piece.
+  int32_t firstSum;
   ProductType type;
   /// Whether the sums start at 0.
   int32_t isFresh;

@@ -172,8 +172,8 @@ static void perform(const Block &block, unsigned warp, const Product &product) {
     double sums[mostColumns];
     auto sumAt = [&](unsigned column) -> float & {
       unsigned lane = row % 8 * 4 + column % 8 / 2;
-      return product.pending
-          ->sums[lane][column / 8 * 4 + row / 8 * 2 + column % 2];
+      return product.pending->sums[lane][step.firstSum + column / 8 * 4 +
+                                         row / 8 * 2 + column % 2];
     };
     for (unsigned column = 0; column < columns; ++column)
       sums[column] = step.isFresh ? 0 : sumAt(column);
@@ -226,8 +226,8 @@ void emulate::endGroups(const Block &block) {
 //===----------------------------------------------------------------------===//
 
 // A NaN that no instruction makes: its first bit says that it is none.
-static constexpr uint32_t nameBits = 0x7F800000, numberBits = 7,
-                          mostPending = 1 << 15;
+static constexpr uint32_t nameBits = 0x7F800000, numberBits = 8,
+                          mostPending = 1 << 14;
 
 static float nameOf(uint32_t pending, unsigned number) {
   return as<float>(nameBits | pending << numberBits | number);
@@ -375,7 +375,9 @@ static void run(const Piece &piece) {
       warp.isFenced = false;
       continue;
     }
-    if (step.columns != static_cast<int>(2 * piece.numSums()))
+    unsigned numSums = step.columns / 2;
+    if (step.firstSum + numSums > piece.numSums() ||
+        piece.numSums() % numSums != 0)
       fail("wgmma has another number of sums than its shape");
     if (!pending) {
       std::optional<uint32_t> inFlight = piece.inFlight();

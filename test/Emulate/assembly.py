@@ -228,9 +228,9 @@ def wgmma_steps(parts, first_input):
         return [descriptors.index(number), offset]
     for part in parts:
         if part == "wgmma.fence.sync.aligned":
-            steps.append([FENCE] + [0] * 10)
+            steps.append([FENCE] + [0] * 11)
         elif part == "wgmma.commit_group.sync.aligned":
-            steps.append([COMMIT] + [0] * 10)
+            steps.append([COMMIT] + [0] * 11)
         elif match := re.fullmatch(r"add\.s64 (\w+), \$(\d+), (-?\d+)", part):
             added[match[1]] = int(match[2]), int(match[3])
         elif match := re.fullmatch(r"wgmma\.mma_async\.sync\.aligned\.m64n(\d+)k(\d+)\.f32\.(\w+)\.(\w+) \{([^}]*)\}, "
@@ -238,13 +238,14 @@ def wgmma_steps(parts, first_input):
             columns, depth, type_, other, sums, left, right, goes_on, transposed = match.groups()
             if type_ not in TYPES or type_ != other or int(depth) * {"tf32": 4, "e4m3": 1}.get(type_, 2) != 32:
                 raise Unknown(part)
-            if numbers_in(sums) != list(range(int(columns) // 2)):
+            written = numbers_in(sums)
+            if written != list(range(written[0], written[0] + int(columns) // 2)) or written[-1] >= first_input:
                 raise Unknown(part)
             flags = [int(flag) for flag in re.findall(r"[01]", transposed)]
             is_held = left.startswith("{")
             if len(flags) != (0 if TYPES.index(type_) > 1 else 1 if is_held else 2):
                 raise Unknown(part)
-            step = [MULTIPLY, int(columns), TYPES.index(type_), 1 - int(goes_on)]
+            step = [MULTIPLY, int(columns), written[0], TYPES.index(type_), 1 - int(goes_on)]
             step += [0] * (2 - len(flags)) + flags
             if is_held:
                 step += [len(words), 0, 0]
