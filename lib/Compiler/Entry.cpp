@@ -52,48 +52,74 @@ public:
   explicit InlinedSize(ModuleOp module) : symbols(module) {}
 
   uint64_t of(func::FuncOp function) {
-    auto [found, isNew] = sizes.try_emplace(function, 0);
-    // One that calls itself counts as nothing there, and is not inlined.
-    if (!isNew)
-      return found->second;
+    auto [found, isNew] = sizes.try_emplace(function, std::nullopt);
+    if (!isNew) {
+      // Without a number it is being counted, and calls itself.
+      recurses |= !found->second;
+      return found->second.value_or(0);
+    }
+    if (++depth > mostDepth)
+      isTooDeep = true;
     uint64_t size = 0;
-    function.walk([&](Operation *op) {
-      size = llvm::SaturatingAdd(size, uint64_t(1));
-      if (auto call = dyn_cast<func::CallOp>(op))
-        if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
-          size = llvm::SaturatingAdd(size, of(callee));
+    function.walk([&](func::CallOp call) {
+      if (recurses || isTooDeep)
+        return WalkResult::interrupt();
+      if (auto callee = symbols.lookup<func::FuncOp>(call.getCallee()))
+        size = llvm::SaturatingAdd(size, of(callee));
+      return WalkResult::advance();
     });
-    return sizes[function] = size;
+    function.walk(
+        [&](Operation *) { size = llvm::SaturatingAdd(size, uint64_t(1)); });
+    --depth;
+    sizes[function] = size;
+    return size;
   }
   /// Whether it has been counted: the entry, and what it calls.
   bool has(func::FuncOp function) const { return sizes.contains(function); }
 
+  static constexpr unsigned mostDepth = 1000;
+  /// Whether some function calls itself, be it by way of others, and whether
+  /// calls are nested deeper than that. Then not all is counted.
+  bool recurses = false, isTooDeep = false;
+
 private:
   SymbolTable symbols;
-  llvm::DenseMap<Operation *, uint64_t> sizes;
+  llvm::DenseMap<Operation *, std::optional<uint64_t>> sizes;
+  unsigned depth = 0;
 };
 
 } // namespace
 
 /// Leaves out functions that the entry does not call. Those that call each
-/// other several times grow by powers, and nobody could wait for that.
-static Status prepareCalls(ModuleOp module, func::FuncOp entry) {
+/// other several times grow by powers, and nobody could wait for that. Says
+/// whether the rest can be inlined: what recurses is left to be refused where
+/// it is called.
+static Result<bool> prepareCalls(ModuleOp module, func::FuncOp entry) {
   constexpr uint64_t most = 1000000;
   InlinedSize sizes(module);
   uint64_t size = sizes.of(entry);
-  if (size <= most) {
-    for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
-      if (!sizes.has(other))
-        other.erase();
-    return Status::success();
-  }
-  std::string count = size == std::numeric_limits<uint64_t>::max()
-                          ? "more than 64 bits count"
-                          : std::to_string(size);
-  return RuntimeError(ErrorCode::Unsupported,
-                      "'" + entry.getName().str() + "' has " + count +
-                          " ops when its calls are inlined, but at most " +
-                          std::to_string(most) + " are supported");
+  if (sizes.recurses)
+    return false;
+  auto refuse = [&](const std::string &what, uint64_t limit) {
+    return RuntimeError(ErrorCode::Unsupported,
+                        "'" + entry.getName().str() + "' has " + what +
+                            ", but at most " + std::to_string(limit) +
+                            " are supported");
+  };
+  if (sizes.isTooDeep)
+    return refuse("more than " + std::to_string(InlinedSize::mostDepth) +
+                      " calls in each other",
+                  InlinedSize::mostDepth);
+  if (size > most)
+    return refuse((size == std::numeric_limits<uint64_t>::max()
+                       ? "more than 64 bits count"
+                       : std::to_string(size)) +
+                      " ops when its calls are inlined",
+                  most);
+  for (auto other : llvm::make_early_inc_range(module.getOps<func::FuncOp>()))
+    if (!sizes.has(other))
+      other.erase();
+  return true;
 }
 
 /// Leaves the entry alone in the module, everything it calls inlined.
@@ -103,8 +129,9 @@ static Status isolateEntry(ModuleOp module, StringRef entry,
   if (!function)
     return RuntimeError(ErrorCode::BadInput,
                         ("there is no function '" + entry + "'").str());
-  if (Status status = prepareCalls(module, function); !status)
-    return status;
+  Result<bool> canInline = prepareCalls(module, function);
+  if (!canInline)
+    return canInline.takeError();
   // Before inlining, which drops what is private and not called.
   function.setPublic();
   PassManager pm(module.getContext());
@@ -114,7 +141,8 @@ static Status isolateEntry(ModuleOp module, StringRef entry,
     pm.addPass(createDissolveKernels());
   // No canonicalizer, which the inliner runs unless told not to: our folds must
   // not work on what they are judged by.
-  pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
+  if (*canInline)
+    pm.addPass(createInlinerPass({}, [](OpPassManager &) {}));
   // Names of kernels may be there twice until they are mended below.
   pm.enableVerifier(false);
   if (failed(pm.run(module)))

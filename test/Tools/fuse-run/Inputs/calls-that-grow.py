@@ -1,9 +1,14 @@
-"""Prints a chain of functions, each of which calls the next one twice, and one that calls nobody."""
+"""Prints a chain of functions, each of which calls the next one so often, and one that calls nobody.
+
+    calls-that-grow.py DEPTH [TIMES] [LAST]     LAST: what the last one calls
+"""
 
 import sys
 
 TYPE = "tensor<4xf32>"
 depth = int(sys.argv[1])
+times = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+last = sys.argv[3] if len(sys.argv) > 3 else None
 
 
 def function(name, lines, result):
@@ -15,7 +20,8 @@ def function(name, lines, result):
 
 function("@f", [f"%y = call @g0(%x) : ({TYPE}) -> {TYPE}"], "%y")
 for level in range(depth):
-    function(f"private @g{level}", [f"%y = call @g{level + 1}(%x) : ({TYPE}) -> {TYPE}",
-                                    f"%z = call @g{level + 1}(%y) : ({TYPE}) -> {TYPE}"], "%z")
-function(f"private @g{depth}", [f"%y = arith.addf %x, %x : {TYPE}"], "%y")
+    function(f"private @g{level}", [f"%y{i} = call @g{level + 1}(%x) : ({TYPE}) -> {TYPE}" for i in range(times)],
+             f"%y{times - 1}")
+function(f"private @g{depth}", [f"%y = call @{last}(%x) : ({TYPE}) -> {TYPE}" if last else
+                                f"%y = arith.addf %x, %x : {TYPE}"], "%y")
 function("@other", [f"%y = arith.addf %x, %x : {TYPE}"], "%y")
