@@ -270,9 +270,13 @@ Result<Image> fuse::parseImage(std::string_view bytes) {
   transfer(reader, image);
   if (Status status = reader.finish(); !status)
     return status.takeError();
-  // What the checksum fits may still have been made by somebody else.
-  if (Status status = checkImage(image); !status)
-    return std::move(status.takeError()).withContext("the image is malformed");
+  // What the checksum fits may still have been made by somebody else, and
+  // errors name what is in it.
+  if (Status status = checkImage(image); !status) {
+    RuntimeError error = status.takeError();
+    return RuntimeError(error.code(), "the image is malformed: " +
+                                          printable(error.message()));
+  }
   return image;
 }
 

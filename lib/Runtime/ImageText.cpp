@@ -7,8 +7,6 @@
 
 #include "fuse/Runtime/Image.h"
 
-#include <algorithm>
-
 using namespace fuse;
 
 static std::string bufferName(const Image &image, uint32_t number) {
@@ -216,6 +214,20 @@ static std::string describe(const CpuCode &code) {
   return text;
 }
 
+std::string fuse::printable(std::string text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    unsigned char c = text[i];
+    // U+0080 to U+009F are two bytes of UTF-8.
+    unsigned char next = i + 1 < text.size() ? text[i + 1] : 0;
+    bool isPair = c == 0xC2 && next >= 0x80 && next < 0xA0;
+    if (isPair)
+      text.erase(i + 1, 1);
+    if (isPair || (c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
+      text[i] = '?';
+  }
+  return text;
+}
+
 std::string fuse::describe(const Image &image) {
   std::string text = "image '" + image.name + "' by " + image.producer + "\n";
   for (const std::string &diagnostic : image.diagnostics)
@@ -252,12 +264,5 @@ std::string fuse::describe(const Image &image) {
             bufferName(image, copy.output) + "\n";
   for (const CpuCode &code : image.cpus)
     text += ::describe(code);
-  // Texts of a file may be anybody's, and terminals obey.
-  std::ranges::replace_if(
-      text,
-      [](unsigned char c) {
-        return (c < ' ' && c != '\n' && c != '\t') || c == 0x7F;
-      },
-      '?');
-  return text;
+  return printable(std::move(text));
 }

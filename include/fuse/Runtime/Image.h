@@ -277,6 +277,10 @@ std::string describe(const Condition &condition, const Image &image);
 /// The plan, for people.
 std::string describe(const Image &image);
 
+/// The text with `?` for what terminals obey: control characters but for ends
+/// of lines and tabs. Texts of a file may be anybody's.
+std::string printable(std::string text);
+
 //===----------------------------------------------------------------------===//
 // Files
 //===----------------------------------------------------------------------===//

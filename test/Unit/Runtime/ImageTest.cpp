@@ -358,6 +358,14 @@ TEST(ImageTest, TextsDoNothingToATerminal) {
   Image image = makeTestImage();
   image.name = "a\x1b[31m\x7f\tb";
   EXPECT_THAT(describe(image), HasSubstr("image 'a?[31m?\tb' by"));
+  EXPECT_EQ(printable("\xc2\x9b"
+                      "1m \xc3\x9b \xc2"),
+            "?1m \xc3\x9b \xc2");
+  // Nor does what an error says.
+  image = makeTestImage();
+  image.buffers[0].name = "\x1b]0;x";
+  EXPECT_THAT(parseImage(serializeImage(image)).error().message(),
+              HasSubstr("'?]0;x'"));
 }
 
 TEST(ImageTest, ThePlanCanBeRead) {
