@@ -213,7 +213,7 @@ void Emitter::emitReductions(ArrayRef<int64_t> sizes, ArrayRef<bool> isReduced,
 Value Emitter::merge(ReduceOp reduce, Value sum, Value strip) {
   Value merged = combine(b, reduce.getKind(), sum, strip);
   auto flags = merged.getDefiningOp<arith::ArithFastMathInterface>();
-  if (flags && isa<arith::MaximumFOp, arith::MinimumFOp>(flags) &&
+  if (isa_and_nonnull<arith::MaximumFOp, arith::MinimumFOp>(flags) &&
       !seesSignOfZero(reduce.getResult()))
     flags->setAttr(flags.getFastMathAttrName(),
                    arith::FastMathFlagsAttr::get(b.getContext(),

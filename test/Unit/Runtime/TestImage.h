@@ -19,7 +19,7 @@ namespace fuse {
 /// Numbers of buffers.
 namespace test_image {
 enum : uint32_t { x, y, bias, a, b, c, counters, out, same };
-}
+} // namespace test_image
 
 inline HostBuffer makeBuffer(std::vector<int64_t> shape,
                              std::vector<float> values = {}) {

@@ -104,7 +104,7 @@ void LoopScheduler::addBorrowEdges() {
         continue;
       // Other names for the same registers.
       Operation *made = operand.getDefiningOp();
-      while (made && isa<ConvertLayoutOp, BroadcastOp, TransposeOp>(made) &&
+      while (isa_and_nonnull<ConvertLayoutOp, BroadcastOp, TransposeOp>(made) &&
              numberOf(made)) {
         addEdge(ops[end], made, 1);
         made = made->getOperand(0).getDefiningOp();

@@ -106,6 +106,7 @@ protected:
   /// The names of what was launched, in order.
   std::vector<std::string> launched() const {
     std::vector<std::string> names;
+    names.reserve(driver->launches.size());
     for (const fake::Launch &launch : driver->launches)
       names.push_back(launch.kernel);
     return names;
