@@ -32,11 +32,16 @@ static double underBoth(double rate, double other, double power) {
   return std::pow(std::pow(rate, -power) + std::pow(other, -power), -1 / power);
 }
 
-/// Whether they are so few that each has a pair of units for itself, and read
-/// what they multiply in rounds.
+/// Whether blocks multiply few rows by what comes in rounds, and do nothing
+/// else.
+bool Timing::isThinStream() const {
+  return isFlowing() && areTurned && numDots == 1 && numLoops == 1;
+}
+
+/// Whether they are so few that each has a pair of units for itself.
 bool Timing::areFewStreams() const {
-  return isFlowing() && areTurned && numDots == 1 && numLoops == 1 &&
-         blocks <= machine.units / 2 && needs.slotBytes > 0 && rounds > blocks;
+  return isThinStream() && blocks <= machine.units / 2 && needs.slotBytes > 0 &&
+         rounds > blocks;
 }
 
 /// What one of them gets by its slots, each of which is asked for, comes, is
@@ -59,8 +64,8 @@ double Timing::rateOfSlots() const {
 /// counted with what comes before.
 double Timing::fillingSlot() const {
   constexpr double small = 20 << 10;
-  bool isBrief = isFlowing() && areTurned && numDots == 1 && numLoops == 1 &&
-                 blocks <= machine.units && memoryBytes <= blocks * kAheadAlone;
+  bool isBrief = isThinStream() && blocks <= machine.units &&
+                 memoryBytes <= blocks * kAheadAlone;
   return isBrief || areFewStreams()
              ? std::max(0.0, needs.slotBytes - small) / kOfUnit
              : 0;

@@ -78,6 +78,7 @@ private:
 
   // MemoryTiming.cpp
   bool isFlowing() const;
+  bool isThinStream() const;
   bool areFewStreams() const;
   double rateOfSlots() const;
   double fillingSlot() const;
