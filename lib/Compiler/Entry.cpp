@@ -13,6 +13,7 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
 #include <limits>
+#include <optional>
 
 using namespace mlir;
 using namespace fuse;

@@ -215,16 +215,17 @@ static std::string describe(const CpuCode &code) {
 }
 
 std::string fuse::printable(std::string text) {
+  size_t length = 0;
   for (size_t i = 0; i < text.size(); ++i) {
     unsigned char c = text[i];
     // U+0080 to U+009F are two bytes of UTF-8.
     unsigned char next = i + 1 < text.size() ? text[i + 1] : 0;
     bool isPair = c == 0xC2 && next >= 0x80 && next < 0xA0;
-    if (isPair)
-      text.erase(i + 1, 1);
-    if (isPair || (c < ' ' && c != '\n' && c != '\t') || c == 0x7F)
-      text[i] = '?';
+    bool isObeyed = isPair || (c < ' ' && c != '\n' && c != '\t') || c == 0x7F;
+    text[length++] = isObeyed ? '?' : text[i];
+    i += isPair;
   }
+  text.resize(length);
   return text;
 }
 

@@ -6,7 +6,12 @@
 
 // RUN: fuse-opt %s '--fuse-to-tiles=machine=h200 schedules=@layer_0:{parallel = [128, 192], sequential = [r768_0 = 64], owned = 0, crews = 2}' --fuse-tiles-to-placed=chip=sm_90a --fuse-placed-to-staged=chip=sm_90a --fuse-staged-to-threads=chip=sm_90a -o %t.mlir
 // RUN: FileCheck %s --input-file=%t.mlir
+// RUN: FileCheck %s --input-file=%t.mlir --check-prefix=FENCES
 // RUN: fuse-opt %t.mlir --fuse-threads-to-llvm --fuse-nvvm-to-binary=chip=sm_90a -o /dev/null
+
+// One for the first round, one for those of the loop.
+// FENCES-COUNT-2: wgmma.fence.sync.aligned
+//     FENCES-NOT: wgmma.fence.sync.aligned
 
 // CHECK: llvm.func @layer_0
 // The first round, of two blocks of 64 rows.
