@@ -58,6 +58,17 @@ Status Session::layOutOnGpu() {
   return Status::success();
 }
 
+/// What was compiled, if its stages could be written.
+template <class T>
+static Result<std::unique_ptr<Program>>
+compiled(Result<std::unique_ptr<T>> program, StageWriter &writer) {
+  if (Status written = writer.take(); !written)
+    return written.takeError();
+  if (!program)
+    return program.takeError();
+  return std::unique_ptr<Program>(std::move(*program));
+}
+
 Result<std::unique_ptr<Program>> Session::compileGpu() {
   auto code = compileCode(entry, shapes, options, device.get(), files);
   if (!code)
@@ -89,11 +100,7 @@ Result<std::unique_ptr<Program>> Session::compileSimulated() {
   Progress progress("compiling");
   auto program = SimulatedProgram::compile(*module, entry.getName(), shapes,
                                            simulated, std::ref(writer));
-  if (Status written = writer.take(); !written)
-    return written.takeError();
-  if (!program)
-    return program.takeError();
-  return std::unique_ptr<Program>(std::move(*program));
+  return compiled(std::move(program), writer);
 }
 
 Result<std::unique_ptr<Program>> Session::makeImageProgram() {
@@ -117,11 +124,7 @@ Session::compileReference(ReferenceFloats floats, StringRef prefix,
   auto program =
       ReferenceProgram::compile(*module, entry.getName(), shapes, floats,
                                 std::ref(writer), optLevel, sumStride);
-  if (Status written = writer.take(); !written)
-    return written.takeError();
-  if (!program)
-    return program.takeError();
-  return std::unique_ptr<Program>(std::move(*program));
+  return compiled(std::move(program), writer);
 }
 
 Result<std::unique_ptr<Program>> Session::compile() {
@@ -139,11 +142,7 @@ Result<std::unique_ptr<Program>> Session::compile() {
   fused.leavesSizesOpen = options.leavesSizesOpen;
   auto program = FusedProgram::compile(*module, entry.getName(), shapes, fused,
                                        std::ref(writer));
-  if (Status written = writer.take(); !written)
-    return written.takeError();
-  if (!program)
-    return program.takeError();
-  return std::unique_ptr<Program>(std::move(*program));
+  return compiled(std::move(program), writer);
 }
 
 /// Leaves code and plan in a file for whoever will run them.
