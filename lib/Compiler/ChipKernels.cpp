@@ -264,7 +264,7 @@ void ChipKernels::placeBlocks(ImageKernel &kernel, LLVM::LLVMFuncOp function,
   if (!function->hasAttr("tile.walks"))
     return;
   // As many blocks as there is room for, each of which goes on until all is
-  // done.
+  // done. Of clusters the device says how many multiprocessors they fill.
   auto residents = function->getAttrOfType<IntegerAttr>(
       NVVM::NVVMDialect::getMinctasmAttrName());
   SizeExpression room =

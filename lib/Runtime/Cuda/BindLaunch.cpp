@@ -64,7 +64,9 @@ Result<std::string> Binder::findObstacle(const LaunchVariant &variant) const {
 
 Status Binder::bindGrid(BoundVariant &bound) const {
   const ImageKernel &kernel = *bound.kernel;
-  Result<std::vector<int64_t>> grid = evaluateAll(kernel.grid, bindings);
+  SizeBindings there = bindings;
+  there.multiprocessors = bound.function->multiprocessors;
+  Result<std::vector<int64_t>> grid = evaluateAll(kernel.grid, there);
   if (!grid)
     return std::move(grid.takeError()).withContext("the grid");
   for (size_t i = 0; i < grid->size(); ++i) {
@@ -143,7 +145,7 @@ static bool asksForMemory(const LaunchVariant &variant) {
 
 Result<BoundLaunch> fuse::bindLaunch(const ImageLaunch &launch,
                                      const CudaProgram &program,
-                                     std::span<void *const> functions,
+                                     std::span<const CudaFunction> functions,
                                      const SizeBindings &bindings,
                                      std::span<const uint64_t> bufferBytes) {
   const Image &image = program.image();
@@ -154,9 +156,9 @@ Result<BoundLaunch> fuse::bindLaunch(const ImageLaunch &launch,
   for (uint32_t i = 0; i < launch.variants.size(); ++i) {
     const LaunchVariant &variant = launch.variants[i];
     const ImageKernel &kernel = image.kernels[variant.kernel];
-    void *function = functions[variant.kernel];
+    const CudaFunction &function = functions[variant.kernel];
     std::string obstacle;
-    if (!function)
+    if (!function.handle)
       obstacle = nameVariant(image, variant) + " is for " +
                  image.modules[kernel.module].chip.str();
     else if (Result<std::string> found = binder.findObstacle(variant))
@@ -172,7 +174,7 @@ Result<BoundLaunch> fuse::bindLaunch(const ImageLaunch &launch,
     candidate.number = i;
     candidate.variant = &variant;
     candidate.kernel = &kernel;
-    candidate.function = function;
+    candidate.function = &function;
     if (Status status = binder.bind(candidate); !status)
       return status.takeError();
     // Nothing behind it will ever be chosen.

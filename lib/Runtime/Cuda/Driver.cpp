@@ -82,6 +82,7 @@ static const char *findRequired(void *library, CudaDriver &d) {
 static void findOptional(void *library, CudaDriver &d) {
   const Symbol symbols[] = {
       symbol("cuLaunchKernelEx", d.launchKernelEx),
+      symbol("cuOccupancyMaxActiveClusters", d.occupancyMaxActiveClusters),
       symbol("cuThreadExchangeStreamCaptureMode",
              d.threadExchangeStreamCaptureMode),
       symbol("cuStreamGetCtx", d.streamGetCtx),

@@ -199,6 +199,9 @@ struct CudaDriver {
   /// From CUDA 11.8.
   int (*launchKernelEx)(const CudaLaunchConfig *config, void *function,
                         void **parameters, void **extra);
+  /// How many clusters of such a launch find room at once: from CUDA 11.8.
+  int (*occupancyMaxActiveClusters)(int *number, void *function,
+                                    const CudaLaunchConfig *config);
   /// Whether kernels may begin early, also in graphs: from CUDA 12.3.
   bool launchesEarly = false;
   /// From CUDA 10.1.

@@ -19,7 +19,7 @@ struct BoundVariant {
   uint32_t number = 0;
   const LaunchVariant *variant = nullptr;
   const ImageKernel *kernel = nullptr;
-  void *function = nullptr;
+  const CudaFunction *function = nullptr;
   /// All 1 beyond the kernel's.
   std::array<uint32_t, 3> grid = {1, 1, 1};
   bool hasBlocks = true;
@@ -38,7 +38,7 @@ struct BoundLaunch {
 /// Fails if no variant is possible. Shapes are in order of the buffers.
 Result<BoundLaunch> bindLaunch(const ImageLaunch &launch,
                                const CudaProgram &program,
-                               std::span<void *const> functions,
+                               std::span<const CudaFunction> functions,
                                const SizeBindings &bindings,
                                std::span<const uint64_t> bufferBytes);
 

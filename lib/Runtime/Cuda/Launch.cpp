@@ -18,8 +18,8 @@ static int launchKernel(const CudaDriver &driver,
   const std::array<uint32_t, 3> &grid = variant.grid;
   const std::array<uint32_t, 3> &threads = kernel.threads;
   if (!driver.launchKernelEx)
-    return driver.launchKernel(variant.function, grid[0], grid[1], grid[2],
-                               threads[0], threads[1], threads[2],
+    return driver.launchKernel(variant.function->handle, grid[0], grid[1],
+                               grid[2], threads[0], threads[1], threads[2],
                                kernel.dynamicSharedBytes, stream, parameters,
                                /*extra=*/nullptr);
   std::array<CudaLaunchAttribute, 2> attributes;
@@ -42,7 +42,7 @@ static int launchKernel(const CudaDriver &driver,
     early.id = cudaLaunchAttributeEarly;
     early.mayBeginEarly = 1;
   }
-  return driver.launchKernelEx(&config, variant.function, parameters,
+  return driver.launchKernelEx(&config, variant.function->handle, parameters,
                                /*extra=*/nullptr);
 }
 

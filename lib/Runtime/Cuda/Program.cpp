@@ -91,6 +91,9 @@ public:
   /// `dynamicBytes`: the most that any kernel with this function asks for.
   Status run(uint32_t dynamicBytes);
 
+  /// On how many multiprocessors its blocks find room, behind `run`.
+  Result<int64_t> countMultiprocessors();
+
 private:
   Status checkThreads();
   Status allowShared(uint32_t dynamicBytes);
@@ -190,6 +193,35 @@ Status FunctionSetup::run(uint32_t dynamicBytes) {
   return allowCluster();
 }
 
+Result<int64_t> FunctionSetup::countMultiprocessors() {
+  int64_t all = device.limits().multiprocessors;
+  int64_t blocks =
+      int64_t(kernel.cluster[0]) * kernel.cluster[1] * kernel.cluster[2];
+  if (blocks == 1 || !driver.occupancyMaxActiveClusters)
+    return all;
+  CudaLaunchAttribute cluster;
+  cluster.id = cudaLaunchAttributeCluster;
+  CudaLaunchConfig config;
+  for (size_t i = 0; i < 3; ++i) {
+    cluster.clusterDim[i] = config.grid[i] = kernel.cluster[i];
+    config.block[i] = kernel.threads[i];
+  }
+  config.sharedBytes = kernel.dynamicSharedBytes;
+  config.attributes = &cluster;
+  config.numAttributes = 1;
+  int clusters = 0;
+  if (int code =
+          driver.occupancyMaxActiveClusters(&clusters, function, &config))
+    return device.failure(code, nameKernel(kernel) +
+                                    " does not say how many of its clusters "
+                                    "there is room for");
+  if (clusters <= 0)
+    return unsupported(nameKernel(kernel) + " needs clusters of " +
+                       std::to_string(blocks) +
+                       " blocks, but the device has room for none");
+  return std::min(all, clusters * blocks);
+}
+
 Status CudaProgram::resolveKernels() {
   const std::vector<ImageKernel> &kernels = programImage->kernels;
   std::map<void *, uint32_t> dynamicBytes;
@@ -210,13 +242,17 @@ Status CudaProgram::resolveKernels() {
       uint32_t &most = dynamicBytes[function];
       most = std::max(most, kernel.dynamicSharedBytes);
     }
-    functions.push_back(function);
+    functions.push_back({function});
   }
   for (size_t i = 0; i < kernels.size(); ++i)
-    if (functions[i]) {
-      FunctionSetup setup(*cudaDevice, kernels[i], functions[i]);
-      if (Status s = setup.run(dynamicBytes[functions[i]]); !s)
+    if (void *function = functions[i].handle) {
+      FunctionSetup setup(*cudaDevice, kernels[i], function);
+      if (Status s = setup.run(dynamicBytes[function]); !s)
         return s;
+      Result<int64_t> count = setup.countMultiprocessors();
+      if (!count)
+        return count.takeError();
+      functions[i].multiprocessors = *count;
     }
   return Status::success();
 }
@@ -226,7 +262,7 @@ Status CudaProgram::checkLaunches() const {
     bool runs = false;
     std::string chips;
     for (const LaunchVariant &variant : launch.variants) {
-      runs |= functions[variant.kernel] != nullptr;
+      runs |= functions[variant.kernel].handle != nullptr;
       uint32_t module = programImage->kernels[variant.kernel].module;
       std::string chip = programImage->modules[module].chip.str();
       if (chips.find(chip) == std::string::npos)

@@ -14,6 +14,15 @@
 
 namespace fuse {
 
+/// What a kernel of an Image is on a device.
+struct CudaFunction {
+  /// Null where its module is not loaded.
+  void *handle = nullptr;
+  /// How many multiprocessors its blocks find room on at once, one on each: all
+  /// of them, but for those that are no whole cluster.
+  int64_t multiprocessors = 0;
+};
+
 class CudaProgram : public std::enable_shared_from_this<CudaProgram> {
 public:
   /// Loads every module that runs on the device: the machine code that fits it
@@ -57,8 +66,9 @@ private:
   std::shared_ptr<const Image> programImage;
   std::shared_ptr<CudaDevice> cudaDevice;
   std::vector<std::string> moduleOrigins;
-  /// Null where a module is not loaded; so are the functions in it.
-  std::vector<void *> modules, functions;
+  /// Null where one is not loaded.
+  std::vector<void *> modules;
+  std::vector<CudaFunction> functions;
   std::vector<DeviceBuffer> constants;
 };
 

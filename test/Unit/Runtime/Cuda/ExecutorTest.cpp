@@ -85,6 +85,34 @@ TEST_F(CudaExecutorTest, ALaunchIsAsTheImageSays) {
   EXPECT_EQ(map.fill, 0);
 }
 
+TEST_F(CudaExecutorTest, ClustersDoNotFillAllMultiprocessors) {
+  // Six parts of 22 multiprocessors have room for five clusters of four each.
+  Image image = makeTestImage();
+  SizeExpression all = SizeExpression::multiprocessors();
+  image.kernels[0].cluster = {4, 1, 1};
+  image.kernels[0].grid = {floorDiv(all, 4) * 4};
+  expectRight(*bind(200, std::move(image)), 200);
+  EXPECT_THAT(driver->launches[0].grid, ElementsAre(120, 1, 1));
+  EXPECT_THAT(driver->launches[1].grid, ElementsAre(132, 1, 1));
+}
+
+TEST_F(CudaExecutorTest, AClusterNeedsRoom) {
+  auto failure = [&] {
+    Image image = makeTestImage();
+    image.kernels[0].cluster = {4, 1, 1};
+    return loadError(std::move(image));
+  };
+  driver->partSize = 3;
+  EXPECT_EQ(failure(),
+            "kernel 'scale_tma' from model.mlir:12:8 needs clusters of 4 "
+            "blocks, but the device has room for none");
+  driver->partSize = 22;
+  driver->failures["cuOccupancyMaxActiveClusters"] = 1;
+  EXPECT_THAT(failure(),
+              HasSubstr("'scale_tma' from model.mlir:12:8 does not say how "
+                        "many of its clusters there is room for"));
+}
+
 TEST_F(CudaExecutorTest, AKernelThatWaitsItselfMayBeginEarly) {
   Image image = makeTestImage();
   image.kernels[0].waits = image.kernels[3].waits = true;

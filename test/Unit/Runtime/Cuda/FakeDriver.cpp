@@ -448,6 +448,17 @@ int cuLaunchKernelEx(const Config *config, void *function, void **parameters,
   return launch(function, made);
 }
 
+int cuOccupancyMaxActiveClusters(int *number, void *, const Config *config) {
+  NEED_CONTEXT
+  int blocks = 1;
+  for (uint32_t k = 0; k < config->numAttributes; ++k)
+    if (config->attributes[k].id == 4)
+      for (int i = 0; i < 3; ++i)
+        blocks *= static_cast<int>(config->attributes[k].dims[i]);
+  *number = state.multiprocessors / state.partSize * (state.partSize / blocks);
+  return 0;
+}
+
 static int encodeTiled(void *map, int type, uint32_t rank, void *address,
                        const uint64_t *sizes, const uint64_t *strides,
                        const uint32_t *box, const uint32_t *elementStrides,

@@ -79,6 +79,8 @@ struct State {
   int deviceCount = 1;
   int major = 9, minor = 0;
   int multiprocessors = 132;
+  /// Of a part that a cluster has to lie in.
+  int partSize = 22;
   int sharedBytesPerBlock = 232448;
   int l2Bytes = 4096;
   uint64_t memoryBytes = uint64_t(1) << 30;
