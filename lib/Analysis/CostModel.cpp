@@ -111,14 +111,16 @@ double Timing::excess() const {
   // all of it.
   constexpr double little = 1.0 / 32;
   bool isOneSum = accumulatorBytes - largestSum <= little * largestSum;
-  limit(isOneSum ? largestSum : accumulatorBytes, machine.accumulators);
+  constexpr double many = 1.375;
+  double mostOfSums = machine.accumulators * (mayHoldMany() ? many : 1);
+  limit(isOneSum ? largestSum : accumulatorBytes, mostOfSums);
   limit(accumulatorBytes + largestLooseDot, bothSums * machine.accumulators);
   limit(factorBytes, machine.ahead);
   if (mostOfRow > 0) {
     limit(largestTile, mostOfRow);
   } else {
     limit(largestSlots, machine.onChip);
-    limit(largestTile, machine.accumulators);
+    limit(largestTile, mostOfSums);
   }
   limit(largestLive, machine.registers);
   // Every 16 rows have a warp, at most, and what it holds a thread can name:
@@ -351,7 +353,12 @@ double Timing::multiplyingTime() const {
       (multipliedBytes + copied.all) / machine.units / machine.sharedRate;
   double ofUnit =
       std::pow(std::pow(ofCores, power) + std::pow(ofMemory, power), 1 / power);
-  return std::max(ofAll, ofUnit / efficiency);
+  // In turns two groups lose more by that: 1000x3000 by 3000x1000 took 22.4 us
+  // in 256 x 64 and 18.4 in 128 x 128, as many blocks.
+  constexpr double narrow = 64, slower = 1.35;
+  bool isNarrow =
+      waves > 1 && needs.groups() > 1 && needs.sums <= narrow * needs.rows;
+  return std::max(ofAll, (isNarrow ? slower : 1) * ofUnit / efficiency);
 }
 
 /// What blocks do when they do not multiply, and nobody else on their unit does
@@ -579,7 +586,10 @@ double Timing::productsInTurns(const Cost &cost, double reading) const {
 double Timing::secondsOf(const Parts &parts, const Copied &saved) const {
   return (1 + waitingPart()) *
              std::max({parts.memory, cacheTime(saved),
-                       nearBytes / machine.near / busy, parts.products,
+                       nearBytes / machine.near / busy,
+                       parts.isInTurns
+                           ? parts.products
+                           : waitingForPieces(parts.products, saved),
                        parts.others, parts.launching, parts.gathering}) +
          (blocks + rounds) * machine.round + machine.launch + parts.beginning +
          parts.asking + parts.merging;
@@ -646,6 +656,7 @@ Cost Timing::cost() {
                 [&](const Copied &saved) { return secondsOf(parts, saved); });
   if (mayTakeTurns()) {
     parts.products = productsInTurns(cost, reading);
+    parts.isInTurns = true;
     if (double seconds = secondsOf(parts, {}); seconds <= cost.seconds) {
       cost.seconds = seconds;
       cost.crews = 2;

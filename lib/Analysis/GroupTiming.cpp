@@ -135,6 +135,23 @@ double Timing::refilling() const {
          efficiency;
 }
 
+/// Whether two groups of warps can have 128 rows each of up to 176 columns.
+/// That saves turns, and asks for fewer pieces of lines for each product:
+/// 3000x3000 by 3000x3000, along k, took 85 us in 256 x 160, of which four
+/// blocks copy for each other, and 93 in pairs of 128 x 192. Where rows are
+/// whole sectors it gains nothing: 4096x4096 by 4096x4096 took 181 us in 256 x
+/// 176, 174 in 128 x 256. A polynomial of each sum leaves no room, nor does
+/// what is read for each behind the loop, and with 192 columns some spill.
+bool Timing::mayHoldMany() const {
+  constexpr double twoEach = 4;
+  return onlyMultiplies && isTensorProduct() && copied.withinSectors > 0 &&
+         numLoops == 1 && !isSplit && !hasPolynomials && !othersCopy &&
+         !othersStore && numStores == 1 && needs.groups() == 2 &&
+         needs.rows == twoEach * BlockNeeds::rowsOfGroup &&
+         takingRounds + makingRounds + fetchingRounds == 0 &&
+         looseElements <= needs.rows + needs.columns;
+}
+
 /// Whether two crews of four warps can do a unit's blocks in turn: while one
 /// stores its sums the other one multiplies. Rounds of 128 terms, of which
 /// three slots have room, took 1.4 times as long as rounds of 64, and 64

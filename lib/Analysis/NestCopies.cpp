@@ -73,6 +73,23 @@ double Walk::crossingOfPieces(double run) const {
   return std::min(1.0, (lines * line / run - 1) / (machine.crossing - 1));
 }
 
+/// What part of the lines that a tensor is read in counts as crossing them.
+/// Counters of 3000x3000 by 3000x3000 in 128 x 192 say that a piece of a line
+/// takes 3.6 requests where rows begin within sectors, 1.8 where they begin
+/// with one, and 1 where they begin with a line: 121 us for 3000 terms and
+/// columns, 78.3 for 3024, 77.3 for 3040 and 74.1 for 3008. Of short rows
+/// nothing was counted.
+double Walk::crossingOf(const Reading &reading) const {
+  constexpr int64_t line = 128, sector = 32, shortRow = 8 * line;
+  constexpr double ofSectors = 0.3;
+  if (haveRowsAt(line, reading.tensor))
+    return crossingOfPieces(reading.run);
+  auto type = cast<RankedTensorType>(reading.tensor.getType());
+  bool isLong =
+      type.getShape().back() * widthOf(type.getElementType()) >= shortRow;
+  return isLong && haveRowsAt(sector, reading.tensor) ? ofSectors : 1;
+}
+
 /// Whether each dimension of a tensor is read along a variable of its own: no
 /// gather, and none that is cut into several.
 bool Walk::hasOwnVariables(const Element *load) {

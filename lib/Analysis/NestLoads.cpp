@@ -179,16 +179,19 @@ void Walk::countCopies(const Reading &reading) {
     countPieces(reading);
     return;
   }
-  double crossing =
-      haveRowsAt(line, reading.tensor) ? crossingOfPieces(reading.run) : 1;
+  double crossing = crossingOf(reading);
   if (row < line && !haveRowsAt(sector, reading.tensor))
     crossing = ofShort * line / row;
   Copied own{reading.fromCache, crossing * reading.fromCache,
-             reading.times * reading.bytes / ofBox};
+             reading.times * reading.bytes / ofBox,
+             haveRowsAt(sector, reading.tensor) ? 0 : reading.fromCache};
   copied.add(own);
   for (auto [var, along] : llvm::zip_equal(grid, neighbours))
-    if (!llvm::is_contained(axesOf(reading.load.result), var))
+    if (!llvm::is_contained(axesOf(reading.load.result), var)) {
       along.alike.add(own);
+      along.rows =
+          std::gcd(along.rows, static_cast<int64_t>(reading.tileBytes / row));
+    }
 }
 
 /// What of it comes from memory.

@@ -31,13 +31,15 @@ struct NestCounts {
   /// What all blocks read alike, of the bytes from cache.
   double alikeBytes = 0;
   /// What the engine copies for products, of the bytes from cache: all, what
-  /// lies in rows that begin within lines, and how many rows of boxes it is.
+  /// lies in rows that begin within lines, how many rows of boxes it is, and
+  /// what lies in rows that begin within sectors of 32 bytes.
   struct Copied {
-    double all = 0, crossing = 0, rows = 0;
+    double all = 0, crossing = 0, rows = 0, withinSectors = 0;
 
     void add(const Copied &other) {
       all += other.all;
       crossing += other.crossing;
+      withinSectors += other.withinSectors;
       rows += other.rows;
     }
   };
@@ -71,6 +73,8 @@ struct NestCounts {
   struct Neighbours {
     double blocks = 1;
     Copied alike;
+    /// What the rows of each of these tiles are a multiple of.
+    int64_t rows = 0;
   };
   llvm::SmallVector<Neighbours> neighbours;
   double dotSeconds = 0, otherSeconds = 0;

@@ -215,6 +215,7 @@ private:
 
   // NestCopies.cpp
   double crossingOfPieces(double run) const;
+  double crossingOf(const Reading &reading) const;
   static bool hasOwnVariables(const Element *load);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
   bool endsWithSlice(const Element *load) const;

@@ -36,17 +36,43 @@ double Timing::cacheTime(const Copied &saved) const {
   // 1024x11008 by 11008x1000, along k, took 42.7 us alone, and 48.4 in pairs.
   if (onlyMultiplies)
     seconds -= saved.crossing / cacheRate;
+  // Threads that multiply number by number copy for themselves.
+  double ofRows = numDots > outerDots ? machine.rowOfBox : 0;
+  return std::max({seconds, linesTime(saved),
+                   copied.rows / efficiency / machine.units * ofRows});
+}
+
+/// How long the cache takes for lines and their pieces.
+double Timing::linesTime(const Copied &saved) const {
+  double rate = machine.groupCache;
   // Of pieces each unit takes its share: 512x3000 by 3000x3000 took 36 us in 96
   // blocks that take 340 MB of lines, 3000x3000 by 3000x3000 128 in 384 that
   // take 1700.
-  double rate = machine.groupCache;
-  if (copied.crossing > 0 && onlyMultiplies &&
-      needs.rows >= 2 * BlockNeeds::rowsOfGroup)
+  bool isDivided = copied.crossing > 0 && onlyMultiplies &&
+                   needs.rows >= 2 * BlockNeeds::rowsOfGroup;
+  // That share is of a pair of units: 1000x3000 by 3000x1000 took 18.4 us in 64
+  // blocks of 128 x 128 of which four copy for each other, and 19.0 in 128 of
+  // 128 x 64 in pairs. In one turn clocks are high.
+  constexpr double alone = 1.75, brief = 1.15;
+  if (isDivided && copied.withinSectors <= 0)
     rate *= busy;
-  // Threads that multiply number by number copy for themselves.
-  double ofRows = numDots > outerDots ? machine.rowOfBox : 0;
-  return std::max({seconds, (linesOf(copied) - linesOf(saved)) / rate,
-                   copied.rows / efficiency / machine.units * ofRows});
+  else if (isDivided && waves > 1)
+    rate *= efficiency;
+  else if (isDivided)
+    rate *= busy * (blocks <= machine.units / 2 ? alone : brief);
+  return (linesOf(copied) - linesOf(saved)) / rate;
+}
+
+/// How long products take that wait for pieces of lines, the longer the more of
+/// them there are: 3000x3000 by 3000x3000 took 93 us in pairs, which is 74 for
+/// its products, as of 3008, and 80 for what it asks the cache.
+double Timing::waitingForPieces(double products, const Copied &saved) const {
+  constexpr double power = 5;
+  if (!onlyMultiplies || copied.withinSectors <= 0 ||
+      needs.rows < 2 * BlockNeeds::rowsOfGroup)
+    return products;
+  return std::pow(std::pow(products, power) + std::pow(linesTime(saved), power),
+                  1 / power);
 }
 
 /// Lets blocks copy for each other where that pays.
@@ -66,16 +92,28 @@ void Timing::shareCopies(
   // Longer loops hide half of that.
   constexpr double leastGain = 0.01, longLoop = 16;
   double waiting = rounds < longLoop * blocks ? 0.4e-6 : 0.2e-6;
+  // What a block copies for others is whole patterns of a swizzle: 3000x3000 by
+  // 3000x3000, along k, took 120 us in 256 x 152 where each of four copies 38
+  // rows of 152, and 86 where it copies 64 of 256.
+  constexpr int64_t atOnce = 8;
   bool isInTurns = waves >= fewestTurns && waves <= mostTurns;
   double alone = cost.seconds, most = 0;
   auto consider = [&](size_t dim, int64_t share) {
     const Neighbours &along = neighbours[dim];
-    if (std::fmod(along.blocks, static_cast<double>(share)) != 0)
+    if (std::fmod(along.blocks, static_cast<double>(share)) != 0 ||
+        along.rows % (share * atOnce) != 0)
       return;
     double part = 1 - 1.0 / static_cast<double>(share);
     Copied saved{along.alike.all * part, along.alike.crossing * part};
     bool isLarger = isInTurns && saved.all > copied.all / 4;
-    double seconds = secondsSaving(saved) *
+    // The more blocks wait for each other from turn to turn, the less they hide
+    // of it.
+    constexpr double ofDoubling = 0.005, pair = 2;
+    double ofMany =
+        waves > 1
+            ? 1 + ofDoubling * std::log2(static_cast<double>(share) / pair)
+            : 1;
+    double seconds = secondsSaving(saved) * ofMany *
                          (isLarger || saved.crossing > 0 ? 1 - usualGain : 1) +
                      waves * waiting;
     if (seconds > alone * (1 - leastGain) || seconds > cost.seconds ||
@@ -88,13 +126,14 @@ void Timing::shareCopies(
   };
   for (size_t dim = 0; dim < neighbours.size(); ++dim) {
     consider(dim, 2);
-    // Fewer units have room for more. Pieces of lines are worth that, in one
-    // turn: 512x3000 by 3000x3000 took 36.3, 27.9, 23.2 and 21.7 us in 96
-    // blocks of which 1, 2, 4 and 8 copy for each other, but 6000x2000 by
-    // 2000x3000 in 564 154, 143 and 190 of which 1, 2 and 4 do.
+    // Fewer units have room for more. Pieces of lines are worth that where it
+    // needs no further turn: 512x3000 by 3000x3000 took 36.3, 27.9, 23.2 and
+    // 21.7 us in 96 blocks of which 1, 2, 4 and 8 copy for each other,
+    // 5000x5000 by 5000x1000 in 240 144, 120, 98 and 86; but 3000x3000 by
+    // 3000x3000 in 384 127, 93 and 102 of which 1, 2 and 4 do.
     for (int64_t share : {4, 8})
       if (neighbours[dim].alike.crossing > 0 &&
-          blocks <= machine.unitsForClusters(share))
+          std::ceil(blocks / machine.unitsForClusters(share)) <= waves)
         consider(dim, share);
   }
 }

@@ -31,6 +31,7 @@ private:
   struct Parts {
     double memory = 0, products = 0, others = 0, launching = 0, gathering = 0;
     double beginning = 0, asking = 0, merging = 0;
+    bool isInTurns = false;
   };
 
   bool isMerge() const { return chunks != nullptr; }
@@ -56,6 +57,7 @@ private:
   void shareTiles();
   double bytesOfRow() const;
   double excess() const;
+  bool mayHoldMany() const;
   void divideBlocks();
   void placeBlocks();
   bool areSplitInPairs() const;
@@ -122,6 +124,8 @@ private:
   shareCopies(Cost &cost,
               llvm::function_ref<double(const Copied &)> secondsSaving) const;
   double cacheTime(const Copied &saved) const;
+  double linesTime(const Copied &saved) const;
+  double waitingForPieces(double products, const Copied &saved) const;
 
   const Machine &machine;
   /// Null where nothing is merged.
