@@ -335,9 +335,19 @@ void FormKernelsPass::collectEdges(func::FuncOp function,
   }
 }
 
+/// Erases what nobody reads, but for kernels that a user drew.
+static void eraseUnread(func::FuncOp function) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op) && !isa<KernelOp>(op))
+      op.erase();
+}
+
 LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
                                            FusionReport &collected) {
   Machine model = getMachine();
+  // A plan is about what is stored in the end: no kernel has the rest.
+  eraseUnread(function);
   FusionPlanner planner(function, model);
   if (failed(planner.plan(mostKernels)))
     return failure();
@@ -384,9 +394,6 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
   // Kernels that were there before may read what the new ones store.
   sortTopologically(&function.getBody().front());
   // What is left is in no kernel any more.
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-    if (isOpTriviallyDead(&op) && !isa<KernelOp>(op))
-      op.erase();
+  eraseUnread(function);
   return success();
 }
