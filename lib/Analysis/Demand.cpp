@@ -325,7 +325,7 @@ const Element *Demand::ofSize(Value number) {
     return integer(known.getInt());
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
-    std::optional<int64_t> place = dim.getConstantIndex();
+    std::optional<int64_t> place = askedDimOf(dim);
     if (!place)
       return nullptr;
     return asElement(sizes.sizeOf(dim.getSource(), *place));

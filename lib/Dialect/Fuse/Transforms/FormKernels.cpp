@@ -39,9 +39,8 @@ static void askArgumentsForSizes(func::FuncOp function) {
       dims.push_back(dim);
   });
   for (tensor::DimOp dim : dims) {
-    std::optional<int64_t> number = dim.getConstantIndex();
-    if (!number || isa<BlockArgument>(dim.getSource()) ||
-        !isa<RankedTensorType>(dim.getSource().getType()))
+    std::optional<int64_t> number = askedDimOf(dim);
+    if (!number || isa<BlockArgument>(dim.getSource()))
       continue;
     Size wanted = sizes.sizeOf(dim.getSource(), *number);
     OpBuilder builder(dim);
