@@ -231,9 +231,11 @@ const Element *Demand::compute(Value value, ArrayRef<Index> index) {
     return context.load(value, index);
   return llvm::TypeSwitch<Operation *, const Element *>(value.getDefiningOp())
       .Case([&](arith::ConstantOp op) -> const Element * {
-        if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue()))
-          return context.constant(
-              cast<TypedAttr>(splat.getSplatValue<Attribute>()));
+        if (auto splat = dyn_cast<SplatElementsAttr>(op.getValue())) {
+          // A complex number is two.
+          auto number = dyn_cast<TypedAttr>(splat.getSplatValue<Attribute>());
+          return number ? context.constant(number) : fail(op);
+        }
         // Numbers that differ are data like any other.
         return context.load(value, index);
       })
@@ -323,7 +325,7 @@ const Element *Demand::ofSize(Value number) {
     return integer(known.getInt());
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast_or_null<tensor::DimOp>(op)) {
-    std::optional<int64_t> place = dim.getConstantIndex();
+    std::optional<int64_t> place = askedDimOf(dim);
     if (!place)
       return nullptr;
     return asElement(sizes.sizeOf(dim.getSource(), *place));

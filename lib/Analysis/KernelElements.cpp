@@ -7,6 +7,7 @@
 
 #include "fuse/Analysis/KernelElements.h"
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -19,6 +20,10 @@ static int64_t rankOf(Value value) {
 static Value findMain(ArrayRef<Value> roots) {
   return *llvm::max_element(
       roots, [](Value a, Value b) { return rankOf(a) < rankOf(b); });
+}
+
+static size_t indexOf(ArrayRef<Value> roots, Value root) {
+  return llvm::find(roots, root) - roots.begin();
 }
 
 static llvm::DenseSet<Value> without(llvm::DenseSet<Value> all,
@@ -36,7 +41,11 @@ KernelElements::KernelElements(const SizeAnalysis &sizes, ArrayRef<Value> roots,
   for (Value root : roots)
     for (int64_t dim = 0; dim < rankOf(root); ++dim)
       if (sizes.sizeOf(root, dim) != sizes.sizeOf(main, dim)) {
-        reason = "results of one kernel share their leading dimensions";
+        llvm::raw_string_ostream(reason)
+            << "results of one kernel share their leading dimensions, but "
+            << "dimension " << dim << " of #" << indexOf(roots, root) << " is "
+            << sizes.sizeOf(root, dim) << " and of #" << indexOf(roots, main)
+            << " " << sizes.sizeOf(main, dim);
         return;
       }
   for (int64_t dim = 0; dim < rankOf(main); ++dim)

@@ -170,6 +170,30 @@ void NestEmitter::emitFirst(Scope &scope, const Element *element) {
   emit(scope, before);
 }
 
+/// The innermost scope from `scope` out to `home` that has one of the operands.
+/// What a reduction accumulates may vary with nothing, and still be known only
+/// where the reduction has found its loop.
+Scope *NestEmitter::placeOf(Scope &scope, Scope &home, const Element *element,
+                            ArrayRef<TileId> operands) {
+  for (Scope *at = &scope; at != &home; at = at->parent)
+    for (auto [operand, tile] : llvm::zip_equal(element->operands(), operands))
+      if (auto known = at->memo.find(resolved(scope, operand));
+          known != at->memo.end() && known->second == tile)
+        return at;
+  return &home;
+}
+
+/// What is computed where `element` is wanted.
+const Element *NestEmitter::resolved(Scope &scope, const Element *element) {
+  while (element->isReduction() && !lookupReduction(scope, element)) {
+    const Element *other = rewritten(scope, element);
+    if (!other)
+      break;
+    element = other;
+  }
+  return element;
+}
+
 TileId NestEmitter::emit(Scope &scope, const Element *element) {
   return maskedInside(scope, element, emitPlain(scope, element));
 }
@@ -204,6 +228,7 @@ TileId NestEmitter::emitPlain(Scope &scope, const Element *element) {
       fail("a loop's value is used outside of the loop");
     tile = makeTile(element->type(), axes);
     statement.result = tile;
+    home = placeOf(scope, *home, element, statement.operands);
     home->statements->push_back(std::move(statement));
   }
   home->memo[element] = tile;

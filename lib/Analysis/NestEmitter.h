@@ -131,6 +131,9 @@ private:
   };
   Needs needsOf(const Element *element);
   void emitFirst(Scope &scope, const Element *element);
+  Scope *placeOf(Scope &scope, Scope &home, const Element *element,
+                 llvm::ArrayRef<TileId> operands);
+  const Element *resolved(Scope &scope, const Element *element);
   TileId emit(Scope &scope, const Element *element);
   TileId emitReduction(Scope &scope, const Element *reduction,
                        llvm::ArrayRef<const Element *> operands);

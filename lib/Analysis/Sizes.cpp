@@ -19,6 +19,14 @@ llvm::raw_ostream &fuse::operator<<(llvm::raw_ostream &os, Size size) {
   return os << "s" << size.getSymbol();
 }
 
+std::optional<int64_t> fuse::askedDimOf(tensor::DimOp op) {
+  auto type = dyn_cast<RankedTensorType>(op.getSource().getType());
+  std::optional<int64_t> dim = op.getConstantIndex();
+  if (!type || !dim || *dim < 0 || *dim >= type.getRank())
+    return std::nullopt;
+  return dim;
+}
+
 /// The dimension under which the value of an index itself is known.
 static constexpr int64_t kValue = -1;
 
@@ -269,9 +277,8 @@ void SizeAnalysis::unifySizes(KernelOp op) {
 }
 
 void SizeAnalysis::unifySizes(tensor::DimOp op) {
-  if (std::optional<int64_t> index = op.getConstantIndex())
-    if (isa<RankedTensorType>(op.getSource().getType()))
-      unify({op.getResult(), kValue}, {op.getSource(), *index});
+  if (std::optional<int64_t> dim = askedDimOf(op))
+    unify({op.getResult(), kValue}, {op.getSource(), *dim});
 }
 
 //===----------------------------------------------------------------------===//

@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "fuse/Analysis/Sizes.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
 #include "fuse/Pipeline/Pipelines.h"
@@ -141,6 +142,13 @@ static LogicalResult checkGraphOp(Operation *op) {
   if (isa<math::IsInfOp, math::IsNormalOp, math::ClampFOp>(op))
     return op->emitOpError("cannot be lowered; compare with infinity, or use "
                            "minimumf and maximumf");
+  // Upstream takes it, and leaves open what it is.
+  if (auto dim = dyn_cast<tensor::DimOp>(op); dim && dim.getConstantIndex())
+    if (auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+        type && !askedDimOf(dim))
+      return op->emitOpError("asks for dimension ")
+             << *dim.getConstantIndex() << " of a tensor that has "
+             << type.getRank();
   auto function = dyn_cast<func::FuncOp>(op);
   if (function && !function.isExternal() && !function.getBody().hasOneBlock())
     return op->emitOpError("has several blocks, but a graph is one");

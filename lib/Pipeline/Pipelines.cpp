@@ -121,6 +121,7 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertFuncToLLVMPass());
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFreezeUndefined());
   pm.addPass(createCheckStage({Stage::LLVM}));
 }
 
@@ -294,6 +295,7 @@ void fuse::buildThreadsToLLVM(OpPassManager &pm) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFreezeUndefined());
   pm.addPass(createCheckStage({Stage::LLVM}));
 }
 
@@ -350,6 +352,7 @@ void fuse::buildVectorToLLVMWith(OpPassManager &pm, bool nativeF16) {
   pm.addPass(createConvertControlFlowToLLVMPass());
   pm.addPass(createUBToLLVMConversionPass());
   pm.addPass(createReconcileUnrealizedCastsPass());
+  pm.addPass(createFreezeUndefined());
   pm.addPass(createCheckStage({Stage::LLVM}));
 }
 

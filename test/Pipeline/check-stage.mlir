@@ -139,6 +139,15 @@ func.func @recast(%x: tensor<4xf32>) {
 
 // -----
 
+func.func @size(%x: tensor<?x?xf32>) -> index {
+  %c2 = arith.constant 2 : index
+  // expected-error @+1 {{'tensor.dim' op asks for dimension 2 of a tensor that has 2}}
+  %0 = tensor.dim %x, %c2 : tensor<?x?xf32>
+  return %0 : index
+}
+
+// -----
+
 // expected-error @+1 {{'func.func' op has several blocks, but a graph is one}}
 func.func @blocks(%x: tensor<4xf32>) {
   cf.br ^end

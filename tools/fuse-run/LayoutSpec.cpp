@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Options.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace llvm;
 using namespace fuse;
@@ -15,8 +16,11 @@ static RuntimeError badUsage(const Twine &text) {
 
 Result<LayoutSpec> LayoutSpec::parse(StringRef text) {
   LayoutSpec spec;
+  StringSet<> said;
   for (StringRef part : split(text, ',')) {
     auto [key, value] = part.split('=');
+    if (!said.insert(key).second)
+      return badUsage("'" + key + "' is given twice, but has one value");
     int64_t number = 0;
     bool isNumber = !value.getAsInteger(10, number);
     if (key == "offset" && isNumber) {

@@ -56,6 +56,10 @@ private:
 /// Prints `128`, or `s3` for a symbol.
 llvm::raw_ostream &operator<<(llvm::raw_ostream &os, Size size);
 
+/// The dimension that is asked for, if it is a constant, of a ranked tensor,
+/// and one that there is.
+std::optional<int64_t> askedDimOf(mlir::tensor::DimOp op);
+
 /// What a function's argument is likely to be like, where its sizes are not
 /// known: an array of them.
 inline constexpr llvm::StringLiteral sizeHintsName = "fuse.size_hints";

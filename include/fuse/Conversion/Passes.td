@@ -213,6 +213,17 @@ def ExpandDivisions : Pass<"arith-expand-divisions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def FreezeUndefined : Pass<"llvm-freeze-undefined"> {
+  let summary = "let what LLVM leaves undefined be some number";
+  let description = [{
+    Afterwards a shift by more bits than there are, and a cast of a float that the integer type does not hold, give
+    some number, the same to all who read it. LLVM may otherwise take it that they do not happen, and leave out what
+    keeps a gather by such an index inside of its table. Casts to integers of fewer than 32 bits go by way of 32.
+    (example: test/Conversion/FreezeUndefined/freeze-undefined.mlir)
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 def MemRefCopyToLinalg : Pass<"memref-copy-to-linalg"> {
   let summary = "copy buffers by loops";
   let description = [{

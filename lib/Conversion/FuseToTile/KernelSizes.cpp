@@ -87,7 +87,7 @@ Value KernelSizes::compute(OpBuilder &b, Value number, Finder sizeOf) {
   if (!made)
     return Value();
   if (auto dim = dyn_cast<tensor::DimOp>(made)) {
-    std::optional<int64_t> place = dim.getConstantIndex();
+    std::optional<int64_t> place = askedDimOf(dim);
     if (!place)
       return Value();
     // What a size is made of may have to be equal to it.

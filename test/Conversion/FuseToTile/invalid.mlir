@@ -104,3 +104,15 @@ func.func @f(%x: tensor<8x64xf32>) -> tensor<8xf32> {
   }
   return %y : tensor<8xf32>
 }
+
+// -----
+
+func.func @f(%x: tensor<8x64xf32>, %y: tensor<4xf32>) -> (tensor<4xf32>, tensor<8x64xf32>) {
+  // expected-error @+1 {{'fuse.kernel' op results of one kernel share their leading dimensions, but dimension 0 of #0 is 4 and of #1 8}}
+  %r:2 = fuse.kernel @k(%xk = %x, %yk = %y) schedule(#fuse.schedule<parallel = [8]>) : (tensor<8x64xf32>, tensor<4xf32>) -> (tensor<4xf32>, tensor<8x64xf32>) {
+    %s = arith.addf %xk, %xk : tensor<8x64xf32>
+    %t = arith.addf %yk, %yk : tensor<4xf32>
+    fuse.yield %t, %s : tensor<4xf32>, tensor<8x64xf32>
+  }
+  return %r#0, %r#1 : tensor<4xf32>, tensor<8x64xf32>
+}

@@ -44,13 +44,6 @@ tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 
 
 // -----
 
-// expected-error @+1 {{cannot have its clusters: there are 0 blocks in dimension 0 of one}}
-tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4>, tile.cluster = array<i64: 0>} {
-  tile.return
-}
-
-// -----
-
 // expected-error @+1 {{cannot have its clusters: the grid has 1 dimensions, but 2 extents}}
 tile.kernel @k(%y: memref<2xf32>) outputs 1 blocks(%i) attributes {tile.warps = 1, tile.grid = array<i64: 4, 4>, tile.cluster = array<i64: 2>} {
   tile.return

@@ -179,26 +179,10 @@ tile.kernel @large(%x: memref<256x7680xf16>, %w: memref<7680x4096xf16>, %y: memr
   tile.return
 }
 
-// Clusters of no blocks, and a grid with too few extents, are wrong, which is
-// said when threads are made; here nothing is divided by them.
-// CHECK-LABEL: tile.kernel @no_blocks(
-//   CHECK-NOT:   tile.order
+// A grid with too few extents is wrong, which is said when threads are made;
+// here nothing is divided by them.
 // CHECK-LABEL: tile.kernel @flat(
 //   CHECK-NOT:   tile.order
-tile.kernel @no_blocks(%x: memref<256x512xf16>, %w: memref<512x2048xf16>, %y: memref<256x2048xf16>) outputs 1 blocks(%i, %j) attributes {tile.grid = array<i64: 4, 32>, tile.cluster = array<i64: 0, 1>} {
-  %c0 = arith.constant 0 : index
-  %c64 = arith.constant 64 : index
-  %c512 = arith.constant 512 : index
-  %row = arith.muli %i, %c64 : index
-  %column = arith.muli %j, %c64 : index
-  scf.for %k = %c0 to %c512 step %c64 {
-    %a = tile.load %x[%row, %k] : memref<256x512xf16> -> tensor<64x64xf16>
-    %b = tile.load %w[%k, %column] : memref<512x2048xf16> -> tensor<64x64xf16>
-    tile.store %a, %y[%row, %column] : tensor<64x64xf16>, memref<256x2048xf16>
-  }
-  tile.return
-}
-
 tile.kernel @flat(%x: memref<256x512xf16>, %w: memref<512x2048xf16>, %y: memref<256x2048xf16>) outputs 1 blocks(%i, %j) attributes {tile.grid = array<i64: 128>} {
   %c0 = arith.constant 0 : index
   %c64 = arith.constant 64 : index

@@ -51,6 +51,8 @@
 // STRIDES: expected strides with 'x' between them, but got '1xa'
 // RUN: %{fails} --layout=x:strides=1x64,pitch=3 2>&1 | FileCheck %s --check-prefix=BOTH
 // BOTH: the pitch is one of the strides, so give one of them
+// RUN: %{fails} --layout=x:offset=1,offset=2 2>&1 | FileCheck %s --check-prefix=AGAIN
+// AGAIN: 'offset' is given twice, but has one value
 // RUN: %{fails} --layout=z:pitch=3 2>&1 | FileCheck %s --check-prefix=NAME
 // NAME: fuse-run: error: --layout names 'z', but @linear has no such argument
 // RUN: %{fails} --output-layout=z:pitch=3 2>&1 | FileCheck %s --check-prefix=OUTNAME

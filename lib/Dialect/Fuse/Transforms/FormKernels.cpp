@@ -39,9 +39,8 @@ static void askArgumentsForSizes(func::FuncOp function) {
       dims.push_back(dim);
   });
   for (tensor::DimOp dim : dims) {
-    std::optional<int64_t> number = dim.getConstantIndex();
-    if (!number || isa<BlockArgument>(dim.getSource()) ||
-        !isa<RankedTensorType>(dim.getSource().getType()))
+    std::optional<int64_t> number = askedDimOf(dim);
+    if (!number || isa<BlockArgument>(dim.getSource()))
       continue;
     Size wanted = sizes.sizeOf(dim.getSource(), *number);
     OpBuilder builder(dim);
@@ -335,9 +334,19 @@ void FormKernelsPass::collectEdges(func::FuncOp function,
   }
 }
 
+/// Erases what nobody reads, but for kernels that a user drew.
+static void eraseUnread(func::FuncOp function) {
+  for (Operation &op :
+       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
+    if (isOpTriviallyDead(&op) && !isa<KernelOp>(op))
+      op.erase();
+}
+
 LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
                                            FusionReport &collected) {
   Machine model = getMachine();
+  // A plan is about what is stored in the end: no kernel has the rest.
+  eraseUnread(function);
   FusionPlanner planner(function, model);
   if (failed(planner.plan(mostKernels)))
     return failure();
@@ -384,9 +393,6 @@ LogicalResult FormKernelsPass::formKernels(func::FuncOp function,
   // Kernels that were there before may read what the new ones store.
   sortTopologically(&function.getBody().front());
   // What is left is in no kernel any more.
-  for (Operation &op :
-       llvm::make_early_inc_range(llvm::reverse(function.getBody().front())))
-    if (isOpTriviallyDead(&op) && !isa<KernelOp>(op))
-      op.erase();
+  eraseUnread(function);
   return success();
 }

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "FusionRules.h"
+#include "fuse/Analysis/Sizes.h"
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -17,7 +18,7 @@ using namespace fuse;
 static bool isOfSizes(Value number) {
   Operation *op = number.getDefiningOp();
   if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-    return isa<BlockArgument>(dim.getSource()) && dim.getConstantIndex();
+    return isa<BlockArgument>(dim.getSource()) && askedDimOf(dim);
   bool isWide = number.getType().isIndex() || number.getType().isInteger(64);
   return isWide &&
          (isa_and_nonnull<arith::ConstantOp>(op) ||

@@ -60,10 +60,9 @@ void KernelMaker::addAsked(Value size) {
   if (op && isa<arith::ArithDialect>(op->getDialect()))
     for (Value operand : op->getOperands())
       addAsked(operand);
-  if (!dim || !dim.getConstantIndex() || !isa<BlockArgument>(dim.getSource()) ||
-      !isa<RankedTensorType>(dim.getSource().getType()))
+  if (!dim || !askedDimOf(dim) || !isa<BlockArgument>(dim.getSource()))
     return;
-  Size wanted = sizes.sizeOf(dim.getSource(), *dim.getConstantIndex());
+  Size wanted = sizes.sizeOf(dim.getSource(), *askedDimOf(dim));
   if (llvm::none_of(inputs, [&](Value input) {
         return isa<RankedTensorType>(input.getType()) &&
                llvm::is_contained(sizes.sizesOf(input), wanted);
@@ -75,7 +74,7 @@ void KernelMaker::addAsked(Value size) {
 bool KernelMaker::comesFromInputs(Value size) const {
   Operation *op = size.getDefiningOp();
   if (auto dim = dyn_cast_or_null<tensor::DimOp>(op))
-    return inputs.contains(dim.getSource()) && dim.getConstantIndex();
+    return inputs.contains(dim.getSource()) && askedDimOf(dim);
   return op && (op->hasTrait<OpTrait::ConstantLike>() ||
                 (isa<arith::ArithDialect>(op->getDialect()) &&
                  llvm::all_of(op->getOperands(), [&](Value operand) {

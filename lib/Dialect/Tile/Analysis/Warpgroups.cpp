@@ -146,15 +146,11 @@ std::string fuse::tile::whyNoClusters(KernelOp kernel,
   if (grid.size() != static_cast<int64_t>(rank))
     return "the grid has " + std::to_string(rank) + " dimensions, but " +
            std::to_string(grid.size()) + " extents";
-  for (auto [dim, size] : llvm::enumerate(sizes)) {
-    if (size < 1)
-      return "there are " + std::to_string(size) + " blocks in dimension " +
-             std::to_string(dim) + " of one";
+  for (auto [dim, size] : llvm::enumerate(sizes))
     if (grid[dim] % size != 0)
       return "dimension " + std::to_string(dim) + " of the grid is " +
              std::to_string(grid[dim]) + ", no multiple of " +
              std::to_string(size);
-  }
   return std::string();
 }
 

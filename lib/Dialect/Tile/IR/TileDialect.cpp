@@ -183,6 +183,41 @@ OrderAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
   return success();
 }
 
+/// Of a kernel these are divided by, and asked for by one type.
+LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
+                                                    NamedAttribute attribute) {
+  if (!isa<KernelOp>(op))
+    return success();
+  StringRef name = attribute.getName().getValue();
+  Attribute value = attribute.getValue();
+  auto fail = [&](StringRef needed) {
+    return op->emitOpError("has attribute '")
+           << name << "' = " << value << ", but needs " << needed;
+  };
+  static constexpr StringLiteral counts[] = {
+      "tile.crews", "tile.parts",  "tile.residents", "tile.roles",
+      "tile.share", "tile.stages", "tile.together",  "tile.warps"};
+  if (llvm::is_contained(counts, name)) {
+    auto number = dyn_cast<IntegerAttr>(value);
+    if (!number || !number.getType().isInteger(64) || number.getInt() < 1)
+      return fail("an i64 above 0");
+  }
+  auto isArrayFrom = [&](int64_t least) {
+    auto numbers = dyn_cast<DenseI64ArrayAttr>(value);
+    return numbers && llvm::all_of(numbers.asArrayRef(), [&](int64_t number) {
+             return number >= least;
+           });
+  };
+  if (name == "tile.cluster" && !isArrayFrom(1))
+    return fail("an array of i64 above 0");
+  // A result without elements has no blocks.
+  if (name == "tile.grid" && !isArrayFrom(0))
+    return fail("an array of i64, none below 0");
+  if (name == "tile.order" && !isa<OrderAttr>(value))
+    return fail("a #tile.order");
+  return success();
+}
+
 Operation *TileDialect::materializeConstant(OpBuilder &builder, Attribute value,
                                             Type type, Location loc) {
   return arith::ConstantOp::materialize(builder, value, type, loc);

@@ -122,6 +122,20 @@ void KernelOp::print(OpAsmPrinter &printer) {
   printer.printRegion(getBody(), /*printEntryBlockArgs=*/false);
 }
 
+/// Upstream takes a size of a dimension that there is not.
+static LogicalResult verifySizes(KernelOp kernel) {
+  auto walked = kernel.walk([](memref::DimOp size) {
+    std::optional<int64_t> dim = size.getConstantIndex();
+    auto type = dyn_cast<MemRefType>(size.getSource().getType());
+    if (!dim || !type || (*dim >= 0 && *dim < type.getRank()))
+      return WalkResult::advance();
+    size.emitOpError("asks for dimension ")
+        << *dim << " of a memref that has " << type.getRank();
+    return WalkResult::interrupt();
+  });
+  return failure(walked.wasInterrupted());
+}
+
 LogicalResult KernelOp::verifyRegions() {
   int64_t memory = getMemory().size();
   for (BlockArgument argument : getMemory()) {
@@ -158,7 +172,7 @@ LogicalResult KernelOp::verifyRegions() {
   if (static_cast<int64_t>(getOutputs()) > memory)
     return emitOpError("has ")
            << getOutputs() << " outputs, but only " << memory << " memrefs";
-  return success();
+  return verifySizes(*this);
 }
 
 //===----------------------------------------------------------------------===//
