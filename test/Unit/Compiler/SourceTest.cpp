@@ -124,6 +124,16 @@ TEST_F(SourceTest, ReadsText) {
   EXPECT_EQ((*source)->getBuffer(), "module {}\n");
 }
 
+// An editor that saves writes over the file, or begins by emptying it.
+TEST_F(SourceTest, StaysAsItWasWhenTheFileChanges) {
+  std::string text = repeat("// a line of a comment\n", 10000) + "module {}\n";
+  std::string path = write("changes.mlir", text);
+  auto source = readSource(path);
+  ASSERT_TRUE(source);
+  write("changes.mlir", "");
+  EXPECT_EQ((*source)->getBuffer(), text);
+}
+
 TEST_F(SourceTest, SaysWhatIsWrong) {
   expectError((folder / "none.mlir").string(),
               "cannot be read: No such file or directory");
