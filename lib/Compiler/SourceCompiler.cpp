@@ -118,6 +118,8 @@ static Status applyOption(StringRef name, StringRef value,
                           SourceOptions &options) {
   GpuOptions &gpu = options.image.gpu;
   if (name == "entry") {
+    if (value.empty())
+      return badUsage("the name of a function is needed");
     options.entry = value.str();
     return Status::success();
   }

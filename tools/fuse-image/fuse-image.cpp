@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../fuse/Tools.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Image.h"
 #include "llvm/Support/CommandLine.h"
@@ -67,7 +68,7 @@ int fuse::runFuseImage(int argc, char **argv) {
   cl::OptionCategory category("Options of fuse-image");
   cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
                             cl::cat(category));
-  cl::opt<std::string> extract(
+  NameOption extract(
       "extract", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write PTX, cubins and object files to a folder"));
   cl::HideUnrelatedOptions(category);
