@@ -149,8 +149,12 @@ bool CommandLine::checkNumbers() const {
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
   if (optLevel > 3)
     return fail("--opt-level needs a number from 0 to 3");
-  if (minutes < 0)
-    return fail("--minutes needs a number that is not negative");
+  // More does not fit into what a clock counts; and what is no number is not in
+  // the range.
+  constexpr double mostMinutes = 1e6;
+  bool isInRange = minutes >= 0 && minutes <= mostMinutes;
+  if (!isInRange)
+    return fail("--minutes needs a number from 0 to 1000000");
   return true;
 }
 
