@@ -13,7 +13,6 @@
 #include <fstream>
 
 using namespace fuse;
-using testing::Eq;
 using testing::HasSubstr;
 using testing::Optional;
 using testing::Pair;
