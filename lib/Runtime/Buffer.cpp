@@ -8,8 +8,6 @@
 #include "fuse/Runtime/Buffer.h"
 
 #include <charconv>
-#include <cinttypes>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -84,21 +82,6 @@ Result<size_t> fuse::requiredBytes(ElementType type,
                         describe(type, shape) + " needs more than " +
                             formatBytes(limit) + ", the most there can be");
   return isEmpty ? 0 : bytes;
-}
-
-std::optional<uint64_t> fuse::availableMemory() {
-  FILE *file = std::fopen("/proc/meminfo", "re");
-  if (!file)
-    return std::nullopt;
-  std::optional<uint64_t> available;
-  char line[256];
-  while (!available && std::fgets(line, sizeof(line), file)) {
-    uint64_t kibibytes;
-    if (std::sscanf(line, "MemAvailable: %" SCNu64 " kB", &kibibytes) == 1)
-      available = kibibytes * 1024;
-  }
-  std::fclose(file);
-  return available;
 }
 
 //===----------------------------------------------------------------------===//
