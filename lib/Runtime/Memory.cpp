@@ -38,18 +38,19 @@ static std::optional<uint64_t> readNumber(const std::string &path,
 
 namespace {
 
-/// Where a version of control groups has its files, and their names.
+/// Where a version of control groups has its files, and their names; and what
+/// numbers of a group and all that are in it begin with.
 struct GroupFiles {
-  const char *folder, *limit, *used, *reclaimable;
+  const char *folder, *limit, *used, *whole;
 };
 
 } // namespace
 
-static constexpr GroupFiles unifiedFiles = {
-    "/sys/fs/cgroup", "/memory.max", "/memory.current", "inactive_file "};
-static constexpr GroupFiles memoryFiles = {
-    "/sys/fs/cgroup/memory", "/memory.limit_in_bytes", "/memory.usage_in_bytes",
-    "total_inactive_file "};
+static constexpr GroupFiles unifiedFiles = {"/sys/fs/cgroup", "/memory.max",
+                                            "/memory.current", ""};
+static constexpr GroupFiles memoryFiles = {"/sys/fs/cgroup/memory",
+                                           "/memory.limit_in_bytes",
+                                           "/memory.usage_in_bytes", "total_"};
 
 /// What a group may still take; nothing if it has no limit, or is none that can
 /// be seen, as those outside of a container.
@@ -59,27 +60,22 @@ static std::optional<uint64_t> leftOf(const std::string &group,
   std::optional<uint64_t> used = readNumber(group + files.used);
   if (!limit || !used)
     return std::nullopt;
+  uint64_t held = *used;
   // Files that were read count, too, and go when there is need.
-  uint64_t held =
-      *used -
-      std::min(
-          *used,
-          readNumber(group + "/memory.stat", files.reclaimable).value_or(0));
+  for (const char *kind : {"inactive_file ", "active_file "}) {
+    std::optional<uint64_t> bytes =
+        readNumber(group + "/memory.stat", std::string(files.whole) + kind);
+    held -= std::min(held, bytes.value_or(0));
+  }
   return *limit - std::min(*limit, held);
 }
 
-/// As "0::/user.slice" or "4:cpu,memory:/docker/1f": which group a process is
-/// in, of all or of some kinds of limits.
-static const GroupFiles *filesOf(std::string_view kinds) {
+/// Of a group of all limits, or of the kinds that are named with commas.
+static const GroupFiles *filesOf(const std::string &kinds) {
   if (kinds.empty())
     return &unifiedFiles;
-  for (size_t begin = 0; begin <= kinds.size();) {
-    size_t end = std::min(kinds.find(',', begin), kinds.size());
-    if (kinds.substr(begin, end - begin) == "memory")
-      return &memoryFiles;
-    begin = end + 1;
-  }
-  return nullptr;
+  bool isOfMemory = ("," + kinds + ",").find(",memory,") != std::string::npos;
+  return isOfMemory ? &memoryFiles : nullptr;
 }
 
 static void takeLess(std::optional<uint64_t> &least,
@@ -93,13 +89,14 @@ std::optional<uint64_t> fuse::availableMemory(const std::string &root) {
       readNumber(root + "/proc/meminfo", "MemAvailable:");
   if (least)
     *least *= 1024;
+  // As "0::/user.slice" or "4:cpu,memory:/docker/1f".
   std::ifstream groups(root + "/proc/self/cgroup");
   for (std::string line; std::getline(groups, line);) {
     size_t first = line.find(':'), second = line.find(':', first + 1);
     if (second == std::string::npos)
       continue;
     const GroupFiles *files =
-        filesOf(std::string_view(line).substr(first + 1, second - first - 1));
+        filesOf(line.substr(first + 1, second - first - 1));
     if (!files)
       continue;
     // Each is limited by those that it is in.

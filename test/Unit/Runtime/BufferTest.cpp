@@ -210,7 +210,8 @@ TEST_F(AvailableTest, IsWhatTheGroupsAreAllowed) {
   write(outer / "memory.current", "2000\n");
   EXPECT_EQ(available(), 3000u);
   // What was read from files goes when there is need.
-  write(outer / "memory.stat", "anon 1000\ninactive_file 700\n");
+  write(outer / "memory.stat",
+        "anon 1000\ninactive_file 400\nactive_file 300\n");
   EXPECT_EQ(available(), 3700u);
   write(inner / "memory.max", "1500\n");
   EXPECT_EQ(available(), 500u);
