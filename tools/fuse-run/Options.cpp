@@ -9,6 +9,7 @@
 #include "../fuse/Tools.h"
 #include "ImageRun.h"
 #include "fuse/Compiler/ScheduleOption.h"
+#include "fuse/Compiler/SourceCompiler.h"
 #include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "llvm/ADT/StringSet.h"
@@ -52,24 +53,6 @@ static bool enter(Map &map, StringRef option, StringRef text, char separator,
     return false;
   }
   return true;
-}
-
-static Result<ArgumentShape> parseShape(StringRef text) {
-  ArgumentShape shape;
-  if (text == "scalar")
-    return shape;
-  for (StringRef part : split(text, 'x')) {
-    int64_t size;
-    if (part.getAsInteger(10, size))
-      return RuntimeError(ErrorCode::BadUsage,
-                          "expected sizes with 'x' between them, but got '" +
-                              text.str() + "'");
-    if (size < 0)
-      return RuntimeError(ErrorCode::BadUsage,
-                          "a size must not be negative, but got " + part.str());
-    shape.push_back(size);
-  }
-  return shape;
 }
 
 /// "7x64/1x64": one for each run.
