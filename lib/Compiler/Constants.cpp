@@ -14,16 +14,10 @@
 using namespace mlir;
 using namespace fuse;
 
-static Status copyBytes(ArrayRef<char> bytes, HostBuffer &buffer) {
-  if (bytes.size() != buffer.sizeInBytes())
-    return RuntimeError(ErrorCode::BadInput,
-                        "holds " + formatBytes(bytes.size()) +
-                            ", but its type needs " +
-                            formatBytes(buffer.sizeInBytes()));
+static void copyBytes(ArrayRef<char> bytes, HostBuffer &buffer) {
   // memcpy must not be told to copy nothing from nowhere.
   if (!bytes.empty())
     std::memcpy(buffer.data(), bytes.data(), bytes.size());
-  return Status::success();
 }
 
 static void copyElements(DenseElementsAttr elements, HostBuffer &buffer) {
@@ -42,8 +36,29 @@ static void copyElements(DenseElementsAttr elements, HostBuffer &buffer) {
       put(value);
 }
 
+Status fuse::checkData(ElementsAttr elements,
+                       const TensorSignature &signature) {
+  auto resource = dyn_cast<DenseResourceElementsAttr>(elements);
+  if (!resource)
+    return Status::success();
+  AsmResourceBlob *blob = resource.getRawHandle().getBlob();
+  if (!blob)
+    return RuntimeError(ErrorCode::BadInput,
+                        "names data that the module does not have");
+  Result<size_t> needed = requiredBytes(signature.type, signature.shape);
+  if (!needed)
+    return needed.takeError();
+  if (blob->getData().size() != *needed)
+    return RuntimeError(ErrorCode::BadInput,
+                        "holds " + formatBytes(blob->getData().size()) +
+                            ", but its type needs " + formatBytes(*needed));
+  return Status::success();
+}
+
 Result<HostBuffer> fuse::bufferOf(ElementsAttr elements,
                                   const TensorSignature &signature) {
+  if (Status status = checkData(elements, signature); !status)
+    return status.takeError();
   Result<HostBuffer> buffer =
       HostBuffer::allocate(signature.type, signature.shape);
   if (!buffer)
@@ -51,17 +66,12 @@ Result<HostBuffer> fuse::bufferOf(ElementsAttr elements,
   if (auto dense = dyn_cast<DenseElementsAttr>(elements)) {
     if (dense.isSplat() || signature.type == ElementType::I1)
       copyElements(dense, *buffer);
-    else if (Status status = copyBytes(dense.getRawData(), *buffer); !status)
-      return status.takeError();
+    else
+      copyBytes(dense.getRawData(), *buffer);
     return buffer;
   }
   if (auto resource = dyn_cast<DenseResourceElementsAttr>(elements)) {
-    AsmResourceBlob *blob = resource.getRawHandle().getBlob();
-    if (!blob)
-      return RuntimeError(ErrorCode::BadInput,
-                          "names data that the module does not have");
-    if (Status status = copyBytes(blob->getData(), *buffer); !status)
-      return status.takeError();
+    copyBytes(resource.getRawHandle().getBlob()->getData(), *buffer);
     return buffer;
   }
   return RuntimeError(ErrorCode::Unsupported,

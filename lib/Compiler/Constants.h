@@ -11,6 +11,10 @@
 
 namespace fuse {
 
+/// Whether the data that a constant of the given type and shape names are
+/// there, and as many as it needs.
+Status checkData(mlir::ElementsAttr elements, const TensorSignature &signature);
+
 /// A buffer with the elements of a constant of the given type and shape.
 Result<HostBuffer> bufferOf(mlir::ElementsAttr elements,
                             const TensorSignature &signature);

@@ -5,8 +5,10 @@
 //===----------------------------------------------------------------------===//
 
 #include "Entry.h"
+#include "Constants.h"
 #include "fuse/Analysis/Sizes.h"
 #include "fuse/Pipeline/Pipelines.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Transforms/Passes.h"
 #include "llvm/ADT/StringSet.h"
@@ -184,6 +186,46 @@ static void hintSizes(func::FuncOp function, ArrayRef<ArgumentShape> shapes) {
   }
 }
 
+/// The status and the sentence that everything ends with, behind what is said
+/// of an op.
+static Status refuse(Operation *op, ErrorCode code, const llvm::Twine &why,
+                     const char *what) {
+  op->emitOpError(why);
+  return RuntimeError(code, what);
+}
+
+/// What the roads would each find out in their own way, or not at all: how
+/// often loops go round is a number of 64 bits everywhere, and what no memory
+/// could hold is more than anybody waits for.
+static Status checkTensors(Operation *op) {
+  for (Type type : op->getResultTypes()) {
+    std::optional<TensorSignature> signature = signatureOf(type);
+    if (!signature)
+      continue;
+    Result<size_t> bytes = requiredBytes(signature->type, signature->shape);
+    if (!bytes)
+      return refuse(op, ErrorCode::Unsupported,
+                    "is too large: " + bytes.error().message(),
+                    "a tensor of the graph is too large");
+    ElementsAttr elements;
+    if (!matchPattern(op, m_Constant(&elements)))
+      continue;
+    if (Status status = checkData(elements, *signature); !status)
+      return refuse(op, status.error().code(), status.error().message(),
+                    "a constant of the graph does not have its data");
+  }
+  return Status::success();
+}
+
+static Status checkTensors(func::FuncOp function) {
+  Status status = Status::success();
+  function.walk([&](Operation *op) {
+    status = checkTensors(op);
+    return status ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return status;
+}
+
 Result<func::FuncOp>
 fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
                    ArrayRef<ArgumentShape> shapes, StageObserver observe,
@@ -206,6 +248,8 @@ fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
                         "the sizes of the arguments do not fit the graph");
   eraseIndexArguments(function);
   observe("bound", module);
+  if (Status status = checkTensors(function); !status)
+    return status.takeError();
 
   if (Status status =
           runStage(module, road, "decompose this graph",

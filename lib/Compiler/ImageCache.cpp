@@ -65,11 +65,28 @@ std::string ImageCache::keyOf(llvm::ArrayRef<StringRef> parts) {
   return llvm::toHex(hash.final(), /*LowerCase=*/true);
 }
 
+/// Not too many in one folder.
+static StringRef folderOf(StringRef key) { return key.take_front(2); }
+
+static constexpr StringRef suffix = ".fuse";
+
 static std::string pathOf(StringRef folder, StringRef key) {
   llvm::SmallString<128> path(folder);
-  // Not too many in one folder.
-  sys::path::append(path, key.take_front(2), key + ".fuse");
+  sys::path::append(path, folderOf(key), key + suffix);
   return path.str().str();
+}
+
+/// Whether a file in `folder`, both without what is before them, is one that
+/// was kept: the cache may be in a folder that somebody has other files in.
+static bool isKept(StringRef folder, StringRef name) {
+  constexpr size_t digits = 64;
+  return name.consume_back(suffix) && name.size() == digits &&
+         llvm::all_of(name, llvm::isHexDigit) && folderOf(name) == folder;
+}
+
+/// Whether it is what writeFile leaves if it is killed.
+static bool isLeftover(StringRef name) {
+  return name.starts_with(".fuse-") && name.ends_with(".tmp");
 }
 
 //===----------------------------------------------------------------------===//
@@ -119,27 +136,40 @@ struct Found {
 
 } // namespace
 
-void ImageCache::makeRoom() const {
-  std::vector<Found> files;
-  uint64_t sum = 0;
+/// Adds the files that are kept in one folder of the cache, and removes what
+/// somebody left there who was killed.
+static void look(StringRef folder, std::vector<Found> &files) {
   auto now = std::chrono::system_clock::now();
   std::error_code failed;
-  for (sys::fs::recursive_directory_iterator it(folder, failed), end;
+  for (sys::fs::directory_iterator it(folder, failed), end;
        it != end && !failed; it.increment(failed)) {
+    StringRef name = sys::path::filename(it->path());
+    bool kept = isKept(sys::path::filename(folder), name);
+    if (!kept && !isLeftover(name))
+      continue;
     auto status = it->status();
     if (!status || status->type() != sys::fs::file_type::regular_file)
       continue;
-    StringRef path = it->path();
-    // Of somebody who was killed while writing.
-    if (path.ends_with(".tmp") &&
-        now - status->getLastModificationTime() > std::chrono::hours(1))
-      sys::fs::remove(path);
-    if (!path.ends_with(".fuse"))
-      continue;
-    files.push_back(
-        {path.str(), status->getSize(), status->getLastModificationTime()});
-    sum += status->getSize();
+    sys::TimePoint<> used = status->getLastModificationTime();
+    if (kept)
+      files.push_back({it->path(), status->getSize(), used});
+    else if (now - used > std::chrono::hours(1))
+      sys::fs::remove(it->path());
   }
+}
+
+void ImageCache::makeRoom() const {
+  std::vector<Found> files;
+  std::error_code failed;
+  for (sys::fs::directory_iterator it(folder, failed), end;
+       it != end && !failed; it.increment(failed)) {
+    StringRef name = sys::path::filename(it->path());
+    if (name.size() == 2 && llvm::all_of(name, llvm::isHexDigit))
+      look(it->path(), files);
+  }
+  uint64_t sum = 0;
+  for (const Found &file : files)
+    sum += file.bytes;
   if (sum <= mostBytes)
     return;
   llvm::sort(files,

@@ -86,7 +86,11 @@ Result<std::unique_ptr<MemoryBuffer>> fuse::readSource(StringRef path) {
       return stream.takeError();
     buffer = std::move(*stream);
   } else {
-    auto file = MemoryBuffer::getFile(path);
+    // Not mapped: an editor that saves meanwhile would take pages away, or put
+    // others in the place of those that were looked at.
+    auto file = MemoryBuffer::getFile(path, /*IsText=*/false,
+                                      /*RequiresNullTerminator=*/true,
+                                      /*IsVolatile=*/true);
     if (std::error_code error = file.getError())
       return fail(" cannot be read: " + error.message());
     buffer = std::move(*file);

@@ -93,14 +93,17 @@ static Status addChip(StringRef name, ImageOptions &image) {
   return Status::success();
 }
 
-static Result<ArgumentShape> parseShape(StringRef text) {
+Result<ArgumentShape> fuse::parseShape(StringRef text) {
   ArgumentShape shape;
   if (text == "scalar")
     return shape;
   for (StringRef part : llvm::split(text, 'x')) {
     int64_t size;
-    if (part.getAsInteger(10, size) || size < 0)
-      return badUsage("sizes with 'x' between them are needed");
+    if (part.getAsInteger(10, size))
+      return badUsage("expected sizes with 'x' between them, but got '" + text +
+                      "'");
+    if (size < 0)
+      return badUsage("a size must not be negative, but got " + part);
     shape.push_back(size);
   }
   return shape;
@@ -118,6 +121,8 @@ static Status applyOption(StringRef name, StringRef value,
                           SourceOptions &options) {
   GpuOptions &gpu = options.image.gpu;
   if (name == "entry") {
+    if (value.empty())
+      return badUsage("the name of a function is needed");
     options.entry = value.str();
     return Status::success();
   }
@@ -129,6 +134,8 @@ static Status applyOption(StringRef name, StringRef value,
   }
   if (name == "shape") {
     auto [argument, text] = value.split(':');
+    if (argument.empty() || text.empty())
+      return badUsage("NAME:SIZES is needed, such as x:8x128");
     Result<ArgumentShape> shape = parseShape(text);
     if (!shape)
       return shape.takeError();

@@ -7,13 +7,10 @@
 
 #include "fuse/Runtime/Buffer.h"
 
-#include <algorithm>
 #include <charconv>
-#include <cinttypes>
-#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
-#include <new>
 #include <optional>
 
 using namespace fuse;
@@ -87,27 +84,19 @@ Result<size_t> fuse::requiredBytes(ElementType type,
   return isEmpty ? 0 : bytes;
 }
 
-std::optional<uint64_t> fuse::availableMemory() {
-  FILE *file = std::fopen("/proc/meminfo", "re");
-  if (!file)
-    return std::nullopt;
-  std::optional<uint64_t> available;
-  char line[256];
-  while (!available && std::fgets(line, sizeof(line), file)) {
-    uint64_t kibibytes;
-    if (std::sscanf(line, "MemAvailable: %" SCNu64 " kB", &kibibytes) == 1)
-      available = kibibytes * 1024;
-  }
-  std::fclose(file);
-  return available;
-}
-
 //===----------------------------------------------------------------------===//
 // HostBuffer
 //===----------------------------------------------------------------------===//
 
 void HostBuffer::Free::operator()(std::byte *memory) const {
-  ::operator delete(memory, std::align_val_t(alignment));
+  std::free(memory);
+}
+
+/// Yields nothing where there is none. Not by an operator new, even one that
+/// does not throw: LLVM has a handler that ends the process.
+static void *allocateAligned(size_t bytes) {
+  constexpr size_t step = HostBuffer::alignment;
+  return std::aligned_alloc(step, (bytes / step + 1) * step);
 }
 
 Result<HostBuffer> HostBuffer::allocate(ElementType type,
@@ -126,8 +115,7 @@ Result<HostBuffer> HostBuffer::allocate(ElementType type,
                               formatBytes(*bytes) + ", but " +
                               formatBytes(*available) + " are available");
 
-  Memory memory(static_cast<std::byte *>(::operator new(
-      std::max<size_t>(*bytes, 1), std::align_val_t(alignment), std::nothrow)));
+  Memory memory(static_cast<std::byte *>(allocateAligned(*bytes)));
   if (!memory)
     return RuntimeError(ErrorCode::Unsupported,
                         describe(type, shape) + " needs " +

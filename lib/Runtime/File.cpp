@@ -219,27 +219,113 @@ static Status writeStraight(const std::string &path, int fd,
   return Status::success();
 }
 
-/// Creates a file beside `target` under a name that nobody has; -1 and errno if
-/// it cannot. Not mkstemp, whose files only their owner can read.
-static int createBeside(const std::string &target, std::string &temporary) {
-  std::string folder = target.substr(0, target.rfind('/') + 1);
-  std::string stem = folder + ".fuse-" + std::to_string(::getpid()) + "-";
+static std::string folderOf(const std::string &path) {
+  return path.substr(0, path.rfind('/') + 1);
+}
+
+/// Calls `create` with names beside `target` until it takes one that nobody
+/// has; yields what it does, -1 and errno if there is none.
+template <class Create>
+static int createBeside(const std::string &target, std::string &temporary,
+                        Create create) {
+  std::string stem =
+      folderOf(target) + ".fuse-" + std::to_string(::getpid()) + "-";
   for (int attempt = 0; attempt < 1000; ++attempt) {
     temporary = stem + std::to_string(attempt) + ".tmp";
-    int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                    0666);
-    if (fd >= 0 || errno != EEXIST)
-      return fd;
+    int made = create(temporary.c_str());
+    if (made >= 0 || errno != EEXIST)
+      return made;
   }
   return -1;
+}
+
+namespace {
+
+/// A new file in the folder of `target`, which takes its place when it is
+/// complete. It has no name before, so that whoever is killed leaves nothing;
+/// but not all file systems can do that.
+class Successor {
+public:
+  explicit Successor(const std::string &target)
+      : target(target), file(createNameless(target)) {
+    if (!file)
+      file = Descriptor(createNamed());
+  }
+  ~Successor() {
+    if (!temporary.empty())
+      ::unlink(temporary.c_str());
+  }
+
+  /// Without one errno says why.
+  explicit operator bool() const { return bool(file); }
+  int get() const { return file.get(); }
+  int takePlace();
+
+private:
+  static std::string linkTo(int fd) {
+    return "/proc/self/fd/" + std::to_string(fd);
+  }
+  static Descriptor createNameless(const std::string &target);
+  int createNamed();
+  int giveName();
+
+  const std::string &target;
+  Descriptor file;
+  std::string temporary;
+};
+
+} // namespace
+
+Descriptor Successor::createNameless(const std::string &target) {
+  std::string folder = folderOf(target);
+  Descriptor made(::open(folder.empty() ? "." : folder.c_str(),
+                         O_WRONLY | O_TMPFILE | O_CLOEXEC, 0666));
+  // That is how it gets a name.
+  bool canBeNamed = made && ::access(linkTo(made.get()).c_str(), F_OK) == 0;
+  return canBeNamed ? std::move(made) : Descriptor(-1);
+}
+
+/// Not mkstemp, whose files only their owner can read.
+int Successor::createNamed() {
+  int made = createBeside(target, temporary, [](const char *name) {
+    return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  });
+  if (made < 0)
+    temporary.clear();
+  return made;
+}
+
+/// Yields errno.
+int Successor::giveName() {
+  if (!temporary.empty())
+    return 0;
+  std::string link = linkTo(file.get());
+  int made = createBeside(target, temporary, [&](const char *name) {
+    return ::linkat(AT_FDCWD, link.c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+  });
+  if (made == 0)
+    return 0;
+  temporary.clear();
+  return errno;
+}
+
+/// Yields errno.
+int Successor::takePlace() {
+  int error = giveName();
+  int closeError = file.close();
+  if (error || closeError)
+    return error ? error : closeError;
+  if (::rename(temporary.c_str(), target.c_str()) != 0)
+    return errno;
+  temporary.clear();
+  return 0;
 }
 
 /// `mode` is that of the file to be replaced, if there is one.
 static Status writeAndRename(const std::string &path, const std::string &target,
                              std::optional<mode_t> mode,
                              std::span<const std::string_view> pieces) {
-  std::string temporary;
-  Descriptor file(createBeside(target, temporary));
+  Successor file(target);
   if (!file)
     return cannotWrite(path, errno, "cannot create a file beside it: ");
 
@@ -250,16 +336,9 @@ static Status writeAndRename(const std::string &path, const std::string &target,
   // systems know nothing of it (EINVAL).
   if (!error && ::fsync(file.get()) != 0 && errno != EINVAL)
     error = errno;
-  int closeError = file.close();
   if (!error)
-    error = closeError;
-  if (!error && ::rename(temporary.c_str(), target.c_str()) != 0)
-    error = errno;
-  if (error) {
-    ::unlink(temporary.c_str());
-    return cannotWrite(path, error);
-  }
-  return Status::success();
+    error = file.takePlace();
+  return error ? Status(cannotWrite(path, error)) : Status::success();
 }
 
 Status fuse::checkWritable(const std::string &path) {

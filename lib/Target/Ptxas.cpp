@@ -201,9 +201,13 @@ Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
   llvm::raw_fd_ostream out(source->path(), error);
   out << ptx;
   out.close();
-  if (error || out.has_error())
+  if (!error)
+    error = out.error();
+  // The stream ends the process where nobody has looked.
+  out.clear_error();
+  if (error)
     return failed("needs a temporary file, but it cannot be written: " +
-                  (error ? error : out.error()).message());
+                  error.message());
 
   std::string level = "-O" + std::to_string(optLevel);
   StringRef arguments[] = {program,         "-v",         level,
@@ -217,6 +221,8 @@ Result<PtxasResult> fuse::runPtxas(StringRef program, StringRef ptx,
   Result<std::string> code = readAll(cubin->path());
   if (!code)
     return code.takeError();
+  if (code->empty())
+    return failed("('" + program + "') left no code for " + chip.name);
   result.cubin = std::move(*code);
   return result;
 }

@@ -39,9 +39,9 @@ struct CommandLine {
   cl::opt<unsigned> jobs{
       "jobs", cl::init(1), cl::cat(category),
       cl::desc("how many processes work next to each other (default: 1)")};
-  cl::opt<std::string> out{"out", cl::value_desc("folder"), cl::cat(category),
-                           cl::desc("where to write the graphs that fail; by "
-                                    "default they are printed")};
+  NameOption out{"out", cl::value_desc("folder"), cl::cat(category),
+                 cl::desc("where to write the graphs that fail; by "
+                          "default they are printed")};
   cl::opt<uint64_t> only{"only", cl::cat(category),
                          cl::desc("make the graph of this number alone")};
   cl::opt<unsigned> maxOps{
@@ -58,10 +58,10 @@ struct CommandLine {
       cl::desc(
           "how much LLVM optimises the kernels; fuse-run takes 3 (default: "
           "0)")};
-  cl::opt<std::string> chip{
+  NameOption chip{
       "chip", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("run on the GPU, with code for this chip, such as sm_80")};
-  cl::opt<std::string> simulated{
+  NameOption simulated{
       "simulate", cl::value_desc("NAME"), cl::cat(category),
       cl::desc("make code for this chip, and simulate its kernels; needs no "
                "GPU")};
@@ -77,7 +77,7 @@ struct CommandLine {
                             "second"))};
   cl::opt<bool> isPrinted{"print", cl::cat(category),
                           cl::desc("print the graphs and run none")};
-  cl::opt<std::string> swap{
+  NameOption swap{
       "swap", cl::value_desc("OP:OP"), cl::cat(category), cl::Hidden,
       cl::desc("to test this tool: give the fused road the second op in place "
                "of the first, or end it there if the second is 'abort'")};
@@ -149,8 +149,12 @@ bool CommandLine::checkNumbers() const {
     return fail("--jobs, --max-ops and --time-limit need a number above 0");
   if (optLevel > 3)
     return fail("--opt-level needs a number from 0 to 3");
-  if (minutes < 0)
-    return fail("--minutes needs a number that is not negative");
+  // More does not fit into what a clock counts; and what is no number is not in
+  // the range.
+  constexpr double mostMinutes = 1e6;
+  bool isInRange = minutes >= 0 && minutes <= mostMinutes;
+  if (!isInRange)
+    return fail("--minutes needs a number from 0 to 1000000");
   return true;
 }
 

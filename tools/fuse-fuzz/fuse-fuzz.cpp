@@ -53,6 +53,7 @@ public:
   int run();
 
 private:
+  Status prepareFolder() const;
   FuzzGraph generate(mlir::MLIRContext &context, uint64_t number) const {
     return generateGraph(context, options.seed, number, options.maxOps);
   }
@@ -224,6 +225,16 @@ void Fuzzer::printSummary() const {
   outs().flush();
 }
 
+/// Before hours go by, at whose end something would be lost.
+Status Fuzzer::prepareFolder() const {
+  if (options.out.empty())
+    return Status::success();
+  if (std::error_code failed = sys::fs::create_directories(options.out))
+    return RuntimeError(ErrorCode::Output,
+                        options.out + ": cannot be made: " + failed.message());
+  return checkWritable(options.out + "/wrong.mlir");
+}
+
 int Fuzzer::run() {
   ChildrenOptions children;
   children.numJobs = options.jobs;
@@ -247,12 +258,10 @@ int Fuzzer::run() {
              << "\n";
     return exitRight;
   }
-  if (!options.out.empty())
-    if (std::error_code failed = sys::fs::create_directories(options.out)) {
-      errs() << "fuse-fuzz: error: " << options.out
-             << ": cannot be made: " << failed.message() << "\n";
-      return exitOutput;
-    }
+  if (Status status = prepareFolder(); !status) {
+    errs() << "fuse-fuzz: error: " << status.error().message() << "\n";
+    return exitOutput;
+  }
   judgeInChildren(
       children,
       [&](uint64_t number, function_ref<void(StringRef)> announce) {

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../fuse/Tools.h"
+#include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/File.h"
 #include "fuse/Runtime/Image.h"
 #include "llvm/Support/CommandLine.h"
@@ -23,7 +24,7 @@ Prints the contract of the arguments, the plan, and for each kernel where it
 was written and what ptxas said of it. FILE is - for the standard input.
 
 Exit status: 0 it is an image; 2 the command line is wrong; 3 it is none;
-6 a file cannot be written.
+4 it is larger than the memory of this machine; 6 a file cannot be written.
 )";
 
 static Status writeCode(const Image &image, StringRef folder) {
@@ -67,30 +68,26 @@ int fuse::runFuseImage(int argc, char **argv) {
   cl::OptionCategory category("Options of fuse-image");
   cl::opt<std::string> file(cl::Positional, cl::desc("FILE"),
                             cl::cat(category));
-  cl::opt<std::string> extract(
+  NameOption extract(
       "extract", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write PTX, cubins and object files to a folder"));
   cl::HideUnrelatedOptions(category);
   if (!parseCommandLine(argc, argv, "fuse-image", overview, category))
     return exitUsage;
-  auto fail = [](const std::string &message, int status) {
-    errs() << "fuse-image: error: " << message << "\n";
-    return status;
+  auto fail = [](const RuntimeError &error) {
+    errs() << "fuse-image: error: " << error.message() << "\n";
+    return statusFor(error.code());
   };
   if (file.empty())
-    return fail("needs a FILE; --help says more", exitUsage);
+    return fail(
+        RuntimeError(ErrorCode::BadUsage, "needs a FILE; --help says more"));
   Result<Image> image = read(file);
   if (!image)
-    return fail(image.error().message(), exitInput);
+    return fail(image.error());
   if (!extract.empty())
     if (Status status = writeCode(*image, extract); !status)
-      return fail(status.error().message(), exitOutput);
+      return fail(status.error());
+  // Whoever called this looks at what became of it.
   outs() << describe(*image);
-  outs().flush();
-  if (std::error_code failed = outs().error()) {
-    outs().clear_error();
-    return fail("the output cannot be written: " + failed.message(),
-                exitOutput);
-  }
   return exitRight;
 }

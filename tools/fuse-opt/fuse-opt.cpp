@@ -9,6 +9,7 @@
 #include "fuse/Compiler/Source.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "fuse/Runtime/File.h"
+#include "fuse/Runtime/Image.h"
 #include "mlir/IR/DialectRegistry.h"
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 #include "llvm/Support/raw_ostream.h"
@@ -48,6 +49,9 @@ int fuse::runFuseOpt(int argc, char **argv) {
   auto source = readSource(inputPath);
   if (!source)
     return fail(source.error().message(), exitInput);
+  // The parser would show a line of it, which is no text.
+  if (isImage((*source)->getBuffer()))
+    return fail(inputPath + ": is an image, but a module is needed", exitInput);
   std::string output;
   llvm::raw_string_ostream stream(output);
   if (failed(MlirOptMain(stream, std::move(*source), registry, config)))

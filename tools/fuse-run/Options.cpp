@@ -9,6 +9,7 @@
 #include "../fuse/Tools.h"
 #include "ImageRun.h"
 #include "fuse/Compiler/ScheduleOption.h"
+#include "fuse/Compiler/SourceCompiler.h"
 #include "fuse/Pipeline/ValueParser.h"
 #include "fuse/Runtime/ThreadPool.h"
 #include "llvm/ADT/StringSet.h"
@@ -52,24 +53,6 @@ static bool enter(Map &map, StringRef option, StringRef text, char separator,
     return false;
   }
   return true;
-}
-
-static Result<ArgumentShape> parseShape(StringRef text) {
-  ArgumentShape shape;
-  if (text == "scalar")
-    return shape;
-  for (StringRef part : split(text, 'x')) {
-    int64_t size;
-    if (part.getAsInteger(10, size))
-      return RuntimeError(ErrorCode::BadUsage,
-                          "expected sizes with 'x' between them, but got '" +
-                              text.str() + "'");
-    if (size < 0)
-      return RuntimeError(ErrorCode::BadUsage,
-                          "a size must not be negative, but got " + part.str());
-    shape.push_back(size);
-  }
-  return shape;
 }
 
 /// "7x64/1x64": one for each run.
@@ -126,7 +109,7 @@ struct CommandLine {
   cl::OptionCategory category{"Options of fuse-run"};
   cl::opt<std::string> file{cl::Positional, cl::desc("FILE"),
                             cl::cat(category)};
-  cl::opt<std::string> entry{
+  NameOption entry{
       "entry", cl::value_desc("function"), cl::cat(category),
       cl::desc("the function to run; needed where there are several")};
   cl::opt<RunTarget, false, ValueParser<RunTarget>> target{
@@ -158,7 +141,7 @@ struct CommandLine {
       "most-kernels", cl::value_desc("N"), cl::cat(category),
       cl::desc("make at most so many kernels, though more would be faster; 0, "
                "the default: as many as pay")};
-  cl::opt<std::string> fuseReport{
+  NameOption fuseReport{
       "fuse-report", cl::value_desc("FILE"), cl::cat(category),
       cl::desc("write what was fused and what was not, and why, to a file")};
   cl::list<std::string> shape{
@@ -182,12 +165,12 @@ struct CommandLine {
   cl::list<std::string> outputLayout{
       "output-layout", cl::value_desc("NAME:offset=N,pitch=N"),
       cl::cat(category), cl::desc("the same for an output")};
-  cl::opt<std::string> variants{
+  NameOption variants{
       "variants", cl::value_desc("LIST"), cl::cat(category),
       cl::desc("for what arguments kernels of a GPU have variants: aligned, "
                "pitched, rows, any; by default for all that --layout says, and "
                "for all with --image")};
-  cl::opt<std::string> fill{
+  NameOption fill{
       "fill", cl::value_desc("DATA"), cl::cat(category),
       cl::desc("data of all float arguments that no --input names, in place of "
                "what the module suggests")};
@@ -254,23 +237,23 @@ struct CommandLine {
   cl::list<std::string> output{"output", cl::value_desc("NAME=FILE.npy"),
                                cl::cat(category),
                                cl::desc("write an output to a file")};
-  cl::opt<std::string> saveInputs{
-      "save-inputs", cl::value_desc("folder"), cl::cat(category),
-      cl::desc("write every input to NAME.npy in a folder")};
-  cl::opt<std::string> saveOutputs{
+  NameOption saveInputs{"save-inputs", cl::value_desc("folder"),
+                        cl::cat(category),
+                        cl::desc("write every input to NAME.npy in a folder")};
+  NameOption saveOutputs{
       "save-outputs", cl::value_desc("folder"), cl::cat(category),
       cl::desc(
           "write every output to NAME.npy in a folder, or to outN.npy if it "
           "has no name")};
-  cl::opt<std::string> dumpStages{
+  NameOption dumpStages{
       "dump-stages", cl::value_desc("folder"), cl::cat(category),
       cl::desc("write the module at every stage to a folder")};
-  cl::opt<std::string> image{
+  NameOption image{
       "image", cl::value_desc("FILE"), cl::cat(category),
       cl::desc("write the code for the chips of --chip, which may be levels "
                "of processors such as x86-64-v3, and the plan, to a file, and "
                "run nothing; needs no GPU")};
-  cl::opt<std::string> profile{
+  NameOption profile{
       "profile", cl::value_desc("FILE"), cl::cat(category),
       cl::desc("write a timeline of --samples runs, which chrome://tracing and "
                "ui.perfetto.dev show")};

@@ -210,6 +210,10 @@ Status Session::bench(Program &program) {
 }
 
 Status Session::run() {
+  // What an image refuses has nothing to do with the device that there is.
+  if (isImageFile(options.file))
+    if (Status status = checkImageOptions(options); !status)
+      return status;
   Result<std::shared_ptr<CudaDevice>> opened = openDevice(options);
   if (!opened)
     return opened.takeError();

@@ -14,6 +14,10 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cstdlib>
+
+#include <unistd.h>
+
 using namespace fuse;
 
 static Tool findTool(llvm::StringRef name) {
@@ -100,9 +104,21 @@ static int flushOutput(llvm::StringRef name, int status) {
   return status == exitRight ? exitOutput : status;
 }
 
+static llvm::StringRef nameOfTool = "fuse";
+
+/// LLVM ends the process itself behind --help and --version, and what cannot be
+/// written then would look like a crash.
+static void flushAtExit() {
+  if (int status = flushOutput(nameOfTool, exitRight))
+    _exit(status);
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   llvm::cl::SetVersionPrinter(printVersion);
+  // The stream has to be there before, for then it goes afterwards.
+  llvm::outs();
+  std::atexit(flushAtExit);
   // `fuse-opt ...`, or `fuse fuse-opt ...` where links cannot be made.
   llvm::StringRef name = llvm::sys::path::stem(argv[0]);
   Tool tool = findTool(name);
@@ -130,6 +146,7 @@ int main(int argc, char **argv) {
            "fuse-image, fuse-reduce, fuse-fuzz or fuse-lsp-server\n";
     return exitUsage;
   }
+  nameOfTool = name;
   int status = exitUsage;
   Status ran = runOnLargeStack([&] { status = tool(argc, argv); });
   if (ran)

@@ -22,6 +22,9 @@ struct SourceOptions {
   bool usesCache = true;
 };
 
+/// "8x128", or "scalar", which has no sizes.
+Result<ArgumentShape> parseShape(llvm::StringRef text);
+
 /// Understands options as fuse-c/FuseCompiler.h lists them.
 Result<SourceOptions>
 parseSourceOptions(llvm::ArrayRef<llvm::StringRef> options);

@@ -1,6 +1,7 @@
-//===- ValueParser.h - options that have one of a few values ----*- C++ -*-===//
+//===- ValueParser.h - options that say what they need ----------*- C++ -*-===//
 //
-// LLVM's parsers say only that there is no such value.
+// LLVM's parsers say only that there is no such value, and take a text that is
+// empty.
 //
 //===----------------------------------------------------------------------===//
 
@@ -45,6 +46,23 @@ public:
     return option.error("'" + text + "' is none of on, off", name);
   }
 };
+
+/// The parser of a name, such as that of a file. An empty one, which a variable
+/// of a shell that is not set leaves, would look as if none had been given.
+class NameParser : public llvm::cl::parser<std::string> {
+public:
+  using parser::parser;
+
+  bool parse(llvm::cl::Option &option, llvm::StringRef name,
+             llvm::StringRef text, std::string &value) {
+    value = text.str();
+    return text.empty() &&
+           option.error("is empty, but a value is needed", name);
+  }
+};
+
+/// An option that names something.
+using NameOption = llvm::cl::opt<std::string, false, NameParser>;
 
 } // namespace fuse
 

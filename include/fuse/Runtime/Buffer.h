@@ -34,8 +34,9 @@ std::string formatBytes(uint64_t bytes);
 /// must be countable too.
 Result<size_t> requiredBytes(ElementType type, std::span<const int64_t> shape);
 
-/// What can be allocated without swapping; absent where Linux does not say so.
-std::optional<uint64_t> availableMemory();
+/// What can be allocated without swapping and without being killed, by what is
+/// below `root` in /proc and /sys; absent where Linux does not say so.
+std::optional<uint64_t> availableMemory(const std::string &root = "");
 
 /// What every byte of a poisoned buffer of `type` is: what no kernel should
 /// leave behind. NaN with all bits set for floats (neither x86 nor a GPU

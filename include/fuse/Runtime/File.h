@@ -28,7 +28,10 @@ public:
   explicit Descriptor(int fd) : fd(fd) {}
   Descriptor(Descriptor &&other) : fd(std::exchange(other.fd, -1)) {}
   Descriptor(const Descriptor &) = delete;
-  Descriptor &operator=(const Descriptor &) = delete;
+  Descriptor &operator=(Descriptor &&other) {
+    std::swap(fd, other.fd);
+    return *this;
+  }
   ~Descriptor() { close(); }
 
   explicit operator bool() const { return fd >= 0; }

@@ -122,6 +122,15 @@ def test_dlpack_may_fail_as_it_likes():
             "Nowhere", (Speaker,), {"__dlpack_device__": lambda self: device})(x))
 
 
+def test_memory_that_lacks_is_no_fault_of_the_array():
+    def lacking(self, **_):
+        raise MemoryError("no more")
+
+    for name in ("__dlpack__", "__dlpack_device__"):
+        says("no more", MemoryError, twice, type("Large", (Speaker,), {name: lacking})(x))
+    says("no more", MemoryError, twice, type("Large", (), {"__array_interface__": property(lacking)})())
+
+
 def test_outputs_without_elements_share_no_memory():
     columns = fuse.compile("""
 func.func @columns(%x: tensor<4x8xf32>, %w: tensor<8x?xf32>) -> (tensor<4x?xf32> {fuse.name = "y"}) {

@@ -180,6 +180,21 @@ def leftovers_go():
     assert not left.exists()
 
 
+def what_others_have_there_stays():
+    # Whoever names a folder may have files of their own in it, of the same kinds and old.
+    folder = pathlib.Path("shared")
+    own = [folder / name for name in ("model.fuse", "notes.tmp", "work/model.fuse", "work/notes.tmp", "ab/model.fuse",
+                                      "ab/notes.tmp", f"ab/{64 * 'c'}.fuse")]
+    for path in own:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_bytes(b"whatever")
+        os.utime(path, (1, 1))
+    least = max(path.stat().st_size for path in files())
+    assert start("range", 60, 63, FUSE_CACHE_DIR=str(folder.absolute()), FUSE_CACHE_BYTES=str(least)).wait() == 0
+    assert [path for path in own if not path.exists()] == []
+    assert len(list(folder.rglob("*.fuse"))) <= 4 + 1
+
+
 def disks_only_cost_time():
     # No folder can be made where there is a file.
     pathlib.Path("file").write_text("")
@@ -244,7 +259,8 @@ def main():
         return run(int(sys.argv[2]))
     for test in (parallel_processes_and_kills, damaged_files_are_made_again, pipes_are_no_images,
                  what_is_too_large_is_not_read, numbers_of_bytes_are_numbers, what_is_there_is_used,
-                 what_matters_makes_another, old_ones_go, leftovers_go, disks_only_cost_time):
+                 what_matters_makes_another, old_ones_go, leftovers_go, what_others_have_there_stays,
+                 disks_only_cost_time):
         test()
         print(f"{test.__name__}: right", flush=True)
 

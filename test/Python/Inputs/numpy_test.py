@@ -109,6 +109,8 @@ def test_bad_arrays_are_named():
     says("argument 0 has elements of type <c8, which fuse does not have", fuse.InputError, twice, x.astype("complex64"))
     says("argument 'x' has type tensor<?xf32>, but is given the shape 2x3", fuse.InputError, twice, x.reshape(2, 3))
     says("argument 0 is a builtins.str, but an array is needed that speaks DLPack", fuse.InputError, twice, "x")
+    says("the ordinal is [], but the number of a device is needed", fuse.UsageError, twice.program, [(6,)], "cpu", [])
+    says("'['cpu']' is no kind of devices: there are cpu and cuda", fuse.UsageError, twice.program, [(6,)], ["cpu"])
     says("input 0 is a builtins.list, but an array is needed", fuse.InputError, twice.program([(6,)]).run, [[1.0]])
     says("output 0 'y' is a builtins.list, but an array is needed", fuse.InputError, twice, x, out=[[1.0]])
     odd = numpy.zeros(4 * 6 + 1, "uint8")[1:].view("float32")
@@ -163,6 +165,7 @@ def test_paths_are_whole():
 def test_bad_graphs_are_named():
     says("is not a valid module\n<memory>:1:", fuse.InputError, fuse.compile("func.func @f( {"), numpy.ones(3, "float32"))
     says("cannot read 'none.mlir': No such file", fuse.InputError, fuse.compile, "none.mlir")
+    says("'/dev/zero' is a device, but a file or a pipe is needed", fuse.InputError, fuse.compile, "/dev/zero")
     says("a int was given, but a module or the path of a file is needed", fuse.UsageError, fuse.compile, 3)
     for options in ("cache=off", [3], 3, None):
         says("but a list of texts is needed", fuse.UsageError, fuse.compile, TWICE, options=options)
@@ -603,6 +606,7 @@ def test_dimensions_are_looked_at():
         says("but whole numbers are needed, and None for what is open", fuse.UsageError, g.op, "fuse.iota", "f32", shape)
         says("but whole numbers are needed, and None for what is open", fuse.UsageError, g.input, "z", "f32", shape)
     says("add is asked of a str, but needs a tensor of a graph or a number", fuse.UsageError, lambda: x + "y")
+    says("the op is None, but its text is needed", fuse.UsageError, g.op, None, "f32", (3,))
     for name in ("a b", "1a", "", "a\n"):
         says("is no name for a graph", fuse.InputError, fuse.graph.Graph, name)
     # The compiler's rule.

@@ -17,7 +17,7 @@
 //      RAN: sums.fuse: @sums on cpu
 //      RAN: x: f32 33x8, {{.*}}x.npy
 //      RAN: plan: {{[12]}} kernel
-//      RAN: 1  @sums_0: (run-image.mlir:[[#@LINE+48]])
+//      RAN: 1  @sums_0: (run-image.mlir:[[#@LINE+50]])
 // RAN-NEXT:   #fuse.schedule<
 //      RAN: loaded in
 //      RAN: rows: f32 33,
@@ -36,6 +36,8 @@
 // What needs a graph, or a GPU, is refused.
 // RUN: %{fails} 2 %t/log fuse-run %t/sums.fuse --verify 2>&1 | FileCheck %s --check-prefix=VERIFY
 // VERIFY: error: --verify: {{.*}}sums.fuse is an image, which is compiled already
+// RUN: env FUSE_CUDA_DRIVER=%t/none %{fails} 2 %t/log fuse-run %t/sums.fuse --image=%t/other.fuse 2>&1 | FileCheck %s --check-prefix=IMAGE
+// IMAGE: error: --image: {{.*}}sums.fuse is an image, which is compiled already
 // RUN: %{fails} 2 %t/log fuse-run %t/sums.fuse --chip=sm_80 2>&1 | FileCheck %s --check-prefix=CHIP
 // CHIP: error: --chip: {{.*}}sums.fuse is an image, which is compiled already
 // RUN: %{fails} 2 %t/log fuse-run %t/sums.fuse --graph 2>&1 | FileCheck %s --check-prefix=GRAPH

@@ -21,6 +21,13 @@
 // REFERENCE: 'f32' is none of exact, round
 // RUN: %{one} --open-sizes=maybe | FileCheck %s --check-prefix=SWITCH
 // SWITCH: --open-sizes option: 'maybe' is none of on, off
+// RUN: %{one} --image= | FileCheck %s --check-prefix=EMPTY
+// RUN: %{one} --image "" | FileCheck %s --check-prefix=EMPTY
+// EMPTY: --image option: is empty, but a value is needed
+// RUN: %{one} --save-outputs= | FileCheck %s --check-prefix=EMPTY-FOLDER
+// EMPTY-FOLDER: --save-outputs option: is empty, but a value is needed
+// RUN: %{fails} %s --entry= | FileCheck %s --check-prefix=EMPTY-ENTRY
+// EMPTY-ENTRY: --entry option: is empty, but a value is needed
 // RUN: %{one} --seed=x | FileCheck %s --check-prefix=SEED
 // SEED: --seed option: 'x' value invalid for
 // RUN: %{one} --seed=-1 | FileCheck %s --check-prefix=NEGATIVE-SEED

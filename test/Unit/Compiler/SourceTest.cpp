@@ -13,7 +13,6 @@
 #include <fstream>
 
 using namespace fuse;
-using testing::Eq;
 using testing::HasSubstr;
 using testing::Optional;
 using testing::Pair;
@@ -122,6 +121,16 @@ TEST_F(SourceTest, ReadsText) {
   auto source = readSource(write("a.mlir", "module {}\n"));
   ASSERT_TRUE(source);
   EXPECT_EQ((*source)->getBuffer(), "module {}\n");
+}
+
+// An editor that saves writes over the file, or begins by emptying it.
+TEST_F(SourceTest, StaysAsItWasWhenTheFileChanges) {
+  std::string text = repeat("// a line of a comment\n", 10000) + "module {}\n";
+  std::string path = write("changes.mlir", text);
+  auto source = readSource(path);
+  ASSERT_TRUE(source);
+  write("changes.mlir", "");
+  EXPECT_EQ((*source)->getBuffer(), text);
 }
 
 TEST_F(SourceTest, SaysWhatIsWrong) {

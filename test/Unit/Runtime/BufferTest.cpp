@@ -11,12 +11,17 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <type_traits>
 
 using namespace fuse;
 using testing::HasSubstr;
 using testing::MatchesRegex;
+
+namespace fs = std::filesystem;
 
 static constexpr int64_t maxSize = std::numeric_limits<int64_t>::max();
 
@@ -163,6 +168,68 @@ TEST(BufferTest, RefusesMoreThanTheMemory) {
                               ErrorCode::Unsupported),
               MatchesRegex("a buffer of shape 16777216x16777216 of f32 needs "
                            "1.0 PiB, but [0-9.]+ [KMGT]iB are available"));
+}
+
+namespace {
+
+/// What Linux says, in a folder of its own.
+class AvailableTest : public testing::Test {
+protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "/fuse-memory-XXXXXX";
+    ASSERT_NE(::mkdtemp(pattern.data()), nullptr);
+    root = pattern;
+    write("proc/meminfo", "MemTotal:  16000 kB\nMemAvailable:    8000 kB\n");
+  }
+  void TearDown() override { fs::remove_all(root); }
+
+  void write(const fs::path &name, std::string_view text) {
+    fs::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << text;
+  }
+  std::optional<uint64_t> available() { return availableMemory(root.string()); }
+
+  fs::path root;
+};
+
+} // namespace
+
+TEST_F(AvailableTest, IsWhatTheMachineHas) {
+  EXPECT_EQ(available(), 8000u * 1024);
+  fs::remove(root / "proc/meminfo");
+  EXPECT_EQ(available(), std::nullopt);
+}
+
+TEST_F(AvailableTest, IsWhatTheGroupsAreAllowed) {
+  write("proc/self/cgroup", "0::/outer/inner\n");
+  fs::path outer = "sys/fs/cgroup/outer", inner = outer / "inner";
+  write(inner / "memory.max", "max\n");
+  write(inner / "memory.current", "1000\n");
+  EXPECT_EQ(available(), 8000u * 1024);
+  write(outer / "memory.max", "5000\n");
+  write(outer / "memory.current", "2000\n");
+  EXPECT_EQ(available(), 3000u);
+  // What was read from files goes when there is need.
+  write(outer / "memory.stat",
+        "anon 1000\ninactive_file 400\nactive_file 300\n");
+  EXPECT_EQ(available(), 3700u);
+  write(inner / "memory.max", "1500\n");
+  EXPECT_EQ(available(), 500u);
+  write(inner / "memory.current", "1600\n");
+  EXPECT_EQ(available(), 0u);
+}
+
+// In a container its own group is the uppermost, whatever it is called outside.
+TEST_F(AvailableTest, KnowsTheFirstVersionOfGroups) {
+  write("proc/self/cgroup", "5:cpu,memory:/docker/1f\n2:cpuset:/\n0::/\n");
+  fs::path group = "sys/fs/cgroup/memory";
+  write(group / "memory.limit_in_bytes", "9223372036854771712\n");
+  write(group / "memory.usage_in_bytes", "2000\n");
+  EXPECT_EQ(available(), 8000u * 1024);
+  write(group / "memory.limit_in_bytes", "5000\n");
+  EXPECT_EQ(available(), 3000u);
+  write(group / "memory.stat", "inactive_file 1\ntotal_inactive_file 300\n");
+  EXPECT_EQ(available(), 3300u);
 }
 
 //===----------------------------------------------------------------------===//

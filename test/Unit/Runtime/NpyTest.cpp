@@ -19,6 +19,7 @@
 #include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 using namespace fuse;
@@ -536,6 +537,31 @@ TEST_F(NpyTest, KeepsTheOldFileIfTheDiskIsFull) {
   std::signal(SIGXFSZ, handler);
 }
 
+// By the same limit, which kills where it is not ignored.
+TEST_F(NpyTest, LeavesNothingWhenItIsKilled) {
+  if (int fd = ::open(folder.c_str(), O_WRONLY | O_TMPFILE, 0666); fd >= 0)
+    ::close(fd);
+  else
+    GTEST_SKIP() << "the file system has no files without a name";
+  create("old");
+  HostBuffer buffer = makeBuffer(ElementType::F32, {1 << 16});
+  pid_t child = ::fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    rlimit none = {0, 0}, tight = {100000, 100000};
+    ::setrlimit(RLIMIT_CORE, &none);
+    ::setrlimit(RLIMIT_FSIZE, &tight);
+    std::signal(SIGXFSZ, SIG_DFL);
+    (void)writeNpy(path, buffer);
+    ::_exit(0);
+  }
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_TRUE(WIFSIGNALED(status));
+  EXPECT_EQ(contents(path), "old");
+  EXPECT_THAT(files(), ElementsAre("x.npy"));
+}
+
 TEST_F(NpyTest, ReportsDevicesThatAreFull) {
   HostBuffer buffer = makeBuffer(ElementType::F32, {4});
   EXPECT_EQ(writeError("/dev/full", buffer),
@@ -620,7 +646,7 @@ TEST_F(NpyTest, LeavesProtectedFilesAlone) {
 
 // Names of temporary files that a crashed process of the same id left behind.
 TEST_F(NpyTest, StepsAroundForeignTemporaries) {
-  std::string stale = ".fuse-" + std::to_string(::getpid()) + "-0.npy.tmp";
+  std::string stale = ".fuse-" + std::to_string(::getpid()) + "-0.tmp";
   std::ofstream(folder / stale) << "stale";
   write(makeBuffer(ElementType::I8, {4}));
   EXPECT_THAT(files(), testing::UnorderedElementsAre("x.npy", stale));

@@ -1,13 +1,41 @@
 //===- PtxasTest.cpp - what ptxas says ------------------------------------===//
 //
-// Its log, as CUDA 13.0 writes it.
+// Its log, as CUDA 13.0 writes it; and what becomes of it where something else
+// than ptxas is wrong.
 //
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Target/Ptxas.h"
 #include "gtest/gtest.h"
 
+#include <csignal>
+
+#include <sys/resource.h>
+
 using namespace fuse;
+
+namespace {
+
+/// As if the disk were full behind so many bytes of a file.
+class FullDisk {
+public:
+  explicit FullDisk(rlim_t bytes) : handler(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before);
+    rlimit limited = before;
+    limited.rlim_cur = bytes;
+    ::setrlimit(RLIMIT_FSIZE, &limited);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before);
+    std::signal(SIGXFSZ, handler);
+  }
+
+private:
+  void (*handler)(int);
+  rlimit before;
+};
+
+} // namespace
 
 TEST(PtxasTest, TheLogTellsOfEachKernel) {
   PtxasResult result;
@@ -100,4 +128,27 @@ TEST(PtxasTest, VersionsAreFoundInWhatItSays) {
   EXPECT_NE(version.text.find("V13.0.88"), std::string::npos);
   EXPECT_EQ(parsePtxasVersion("something else").toolkit.str(), "0.0");
   EXPECT_EQ(parsePtxasVersion("release x.y").toolkit.str(), "0.0");
+}
+
+TEST(PtxasTest, AFullDiskIsAnError) {
+  std::optional<GpuChip> chip = GpuChip::byName("sm_90a");
+  ASSERT_TRUE(chip);
+  std::string ptx(1 << 20, ' ');
+  FullDisk full(4096);
+  Result<PtxasResult> result = runPtxas("/bin/true", ptx, *chip, 3);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::Unsupported);
+  EXPECT_EQ(result.error().message(),
+            "ptxas needs a temporary file, but it cannot be written: File too "
+            "large");
+}
+
+TEST(PtxasTest, WhatLeavesNothingIsNoPtxas) {
+  std::optional<GpuChip> chip = GpuChip::byName("sm_90a");
+  ASSERT_TRUE(chip);
+  Result<PtxasResult> result = runPtxas("/bin/true", "", *chip, 3);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code(), ErrorCode::Unsupported);
+  EXPECT_EQ(result.error().message(),
+            "ptxas ('/bin/true') left no code for sm_90a");
 }

@@ -82,10 +82,16 @@ _INTERFACE_TYPES = {"|b1": "i1", "|i1": "i8", "<i2": "i16", "<i4": "i32", "<i8":
 _DTYPE_NAMES = {"bfloat16": "bf16", "float8_e4m3fn": "f8E4M3FN"}
 
 
+# Whatever an array raises when it is asked is a fault of what was given, but for a MemoryError: that the process has no
+# memory left says nothing of the array.
+
+
 def _interface_of(array: Any, name: str, what: str) -> dict[str, Any]:
     """What an array says of itself; it is anybody's, and may be anything."""
     try:
         found = getattr(array, name)
+    except MemoryError:
+        raise
     except Exception as error:
         raise lib.InputError(f"{what} has no {name}: {error}") from error
     if not isinstance(found, dict):
@@ -342,6 +348,8 @@ def _device_of(array: Any, what: str) -> tuple[int, int]:
     """The kind and the number of the device that an array says it is on."""
     try:
         kind, ordinal = (int(number) for number in array.__dlpack_device__())
+    except MemoryError:
+        raise
     except Exception as error:
         raise lib.InputError(f"{what} does not say on which device it is: {error}") from error
     return kind, ordinal
@@ -356,6 +364,8 @@ def _capsule_of(array: Any, stream: Optional[int], what: str) -> Any:
         except TypeError:
             # It is of before there were versions.
             return array.__dlpack__(**options)
+    except MemoryError:
+        raise
     except Exception as error:
         # A BufferError, or whatever its library says of an array that was deleted or donated.
         raise lib.InputError(f"{what} does not hand out its memory: {error}") from error

@@ -7,6 +7,7 @@ import numbers
 import operator
 import os
 import re
+import stat
 import threading
 import warnings
 from collections import OrderedDict
@@ -182,6 +183,13 @@ def _kind(device: str) -> int:
     return kinds[device]
 
 
+def _ordinal(ordinal: Any) -> int:
+    try:
+        return operator.index(ordinal)
+    except TypeError:
+        raise lib.UsageError(f"the ordinal is {ordinal!r}, but the number of a device is needed") from None
+
+
 class _Device(lib.Handle):
     _close = "fuse_device_destroy"
 
@@ -255,10 +263,7 @@ class Program:
         #: Also when somebody has closed the image.
         self.name = image.name
         self.kind = _kind(device)
-        try:
-            ordinal = operator.index(ordinal)
-        except TypeError:
-            raise lib.UsageError(f"the ordinal is {ordinal!r}, but the number of a device is needed") from None
+        ordinal = _ordinal(ordinal)
         self.ordinal = 0 if self.kind == lib.CPU else ordinal
         self._device = _device(self.kind, ordinal)
         self._program = _Program(lib.make("fuse_program_load", image.handle, self._device.handle))
@@ -488,6 +493,9 @@ class Function:
     def program(self, shapes: Iterable[Shape], device: str = "cpu", ordinal: int = 0) -> Program:
         """The same, loaded on a device."""
         known = _as_key(shapes) if self._image is None else ()
+        # What is looked up by has to be right before.
+        _kind(device)
+        ordinal = _ordinal(ordinal)
         # A child after a fork has programs of its own.
         return self._programs.get((self._key(known), device, ordinal, os.getpid()),
                                   lambda: Program(self.image(known, device), device, ordinal))
@@ -568,6 +576,27 @@ def _is_path(source: str) -> bool:
     return "\n" not in source and ("{" not in source or source.endswith(".mlir") or os.path.isfile(source))
 
 
+# Nothing tells how much comes of a pipe.
+_MOST_OF_PIPE = 1 << 30
+
+
+def _read(path: str) -> bytes:
+    """A file or a pipe, as the tools read one: what never ends is refused."""
+    try:
+        with open(path, "rb") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            if stat.S_ISREG(mode):
+                return file.read()
+            if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not file.isatty() and file.read(1):
+                raise lib.InputError(f"'{path}' is a device, but a file or a pipe is needed")
+            data = file.read(_MOST_OF_PIPE + 1)
+    except OSError as error:
+        raise lib.InputError(f"cannot read '{path}': {error.strerror}") from None
+    if len(data) > _MOST_OF_PIPE:
+        raise lib.UnsupportedError(f"'{path}' has more than 1 GiB, which only a regular file may have")
+    return data
+
+
 def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,
             chip: Union[None, str, Sequence[str]] = None, schedules: Optional[Mapping[str, str]] = None,
             options: Sequence[str] = (), cache: bool = True, open_sizes: bool = False) -> Function:
@@ -585,11 +614,7 @@ def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str]
     name = "<memory>"
     if isinstance(source, os.PathLike) or (isinstance(source, str) and _is_path(source)):
         name = os.fsdecode(_path(source))
-        try:
-            with open(source, "rb") as file:
-                data = file.read()
-        except OSError as error:
-            raise lib.InputError(f"cannot read '{name}': {error.strerror}") from None
+        data = _read(name)
         if data.startswith(b"\x89FUSEIMG"):
             raise lib.InputError(f"'{name}' is an image, which is compiled already: fuse.load runs it")
     else:

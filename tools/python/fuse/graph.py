@@ -269,6 +269,8 @@ class Graph:
     def op(self, text: str, type: str, shape: Sequence[Optional[int]], *operands: Value) -> Value:
         """Any op, as MLIR writes it behind the `=`: `{0}` is the first operand, `{0.tensor}` its type, `{result}` the
         type of the result, which has these elements and this shape."""
+        if not isinstance(text, str):
+            raise lib.UsageError(f"the op is {text!r}, but its text is needed, such as 'math.atan {{0}} : {{0.tensor}}'")
         self._own(*operands)
         named = _Operands(operands)
         result = Value(self, "", type, shape).tensor
