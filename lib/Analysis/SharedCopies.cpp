@@ -75,6 +75,15 @@ double Timing::waitingForPieces(double products, const Copied &saved) const {
                   1 / power);
 }
 
+/// How much longer a launch takes for blocks that wait for each other from turn
+/// to turn: the more there are, the less they hide of it.
+double Timing::waitingOfMany(int64_t share) const {
+  constexpr double ofDoubling = 0.005, pair = 2;
+  return waves > 1
+             ? 1 + ofDoubling * std::log2(static_cast<double>(share) / pair)
+             : 1;
+}
+
 /// Lets blocks copy for each other where that pays.
 void Timing::shareCopies(
     Cost &cost,
@@ -106,14 +115,7 @@ void Timing::shareCopies(
     double part = 1 - 1.0 / static_cast<double>(share);
     Copied saved{along.alike.all * part, along.alike.crossing * part};
     bool isLarger = isInTurns && saved.all > copied.all / 4;
-    // The more blocks wait for each other from turn to turn, the less they hide
-    // of it.
-    constexpr double ofDoubling = 0.005, pair = 2;
-    double ofMany =
-        waves > 1
-            ? 1 + ofDoubling * std::log2(static_cast<double>(share) / pair)
-            : 1;
-    double seconds = secondsSaving(saved) * ofMany *
+    double seconds = secondsSaving(saved) * waitingOfMany(share) *
                          (isLarger || saved.crossing > 0 ? 1 - usualGain : 1) +
                      waves * waiting;
     if (seconds > alone * (1 - leastGain) || seconds > cost.seconds ||

@@ -124,6 +124,7 @@ private:
   shareCopies(Cost &cost,
               llvm::function_ref<double(const Copied &)> secondsSaving) const;
   double cacheTime(const Copied &saved) const;
+  double waitingOfMany(int64_t share) const;
   double linesTime(const Copied &saved) const;
   double waitingForPieces(double products, const Copied &saved) const;
 

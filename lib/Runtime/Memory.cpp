@@ -52,13 +52,18 @@ static constexpr GroupFiles memoryFiles = {"/sys/fs/cgroup/memory",
                                            "/memory.limit_in_bytes",
                                            "/memory.usage_in_bytes", "total_"};
 
-/// What a group may still take; nothing if it has no limit, or is none that can
-/// be seen, as those outside of a container.
+/// What a group may still take, if that is less than is known already; nothing
+/// if it has no limit, or is none that can be seen, as those outside of a
+/// container.
 static std::optional<uint64_t> leftOf(const std::string &group,
-                                      const GroupFiles &files) {
+                                      const GroupFiles &files,
+                                      std::optional<uint64_t> least) {
   std::optional<uint64_t> limit = readNumber(group + files.limit);
   std::optional<uint64_t> used = readNumber(group + files.used);
   if (!limit || !used)
+    return std::nullopt;
+  // Most have no limit that matters, and this is asked for often.
+  if (least && *limit - std::min(*limit, *used) >= *least)
     return std::nullopt;
   uint64_t held = *used;
   // Files that were read count, too, and go when there is need.
@@ -104,7 +109,7 @@ std::optional<uint64_t> fuse::availableMemory(const std::string &root) {
     for (size_t end = group.size(); end != std::string::npos;
          end = group.rfind('/')) {
       group.resize(end);
-      takeLess(least, leftOf(root + files->folder + group, *files));
+      takeLess(least, leftOf(root + files->folder + group, *files, least));
     }
   }
   return least;

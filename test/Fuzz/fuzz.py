@@ -32,7 +32,8 @@ PASSES = [
 REFUSALS = re.compile(
     "does not belong to the stage|graphs work on ranked tensors|, but elements are i1, |"
     "has several blocks|cannot be lowered; compare|"
-    "looks at the bits of a number|has a value that cannot be widened")
+    "looks at the bits of a number|has a value that cannot be widened|"
+    r"asks for dimension -?\d+ of a tensor that has \d+")
 FATAL = re.compile("LLVM ERROR|Stack dump|PLEASE submit|UNREACHABLE|Assertion")
 ERROR_LINE = re.compile(r"^(?:<stdin>|-):(\d+):\d+: error: ", re.M)
 DISCARD = ["-o", os.devnull]

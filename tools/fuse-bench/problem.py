@@ -13,7 +13,8 @@ def end(tool, main, status):
     try:
         ended = main()
         # Here, for what Python flushes at its end is told as a fault of its own.
-        sys.stdout.flush()
+        if sys.stdout:
+            sys.stdout.flush()
     except Problem as problem:
         ended = complain(tool, problem, status)
     except KeyboardInterrupt:
@@ -23,7 +24,9 @@ def end(tool, main, status):
         ended = 1
         drop_output()
     except OSError as error:
-        ended = complain(tool, f"the output cannot be written: {error.strerror}" if error.filename is None else error, 1)
+        # What is of no file and has a number is of the output; what cannot be loaded has none.
+        is_output = error.filename is None and error.errno is not None
+        ended = complain(tool, f"the output cannot be written: {error.strerror}" if is_output else error, 1)
         drop_output()
     sys.exit(ended)
 
@@ -35,4 +38,5 @@ def complain(tool, text, status):
 
 def drop_output():
     """What Python would still flush goes nowhere."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if sys.stdout:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

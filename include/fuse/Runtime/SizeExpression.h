@@ -27,8 +27,8 @@ struct SizeBindings {
   std::vector<std::vector<int64_t>> shapes;
   /// The arguments that are numbers, not tensors.
   std::vector<int64_t> scalars;
-  /// How many multiprocessors the device has: the grid of a kernel that stays
-  /// on each of them. Filled in by whoever knows the device.
+  /// How many multiprocessors the device has, or a kernel's blocks find room on
+  /// where its grid is meant. Filled in by whoever knows the device.
   int64_t multiprocessors = 0;
 };
 

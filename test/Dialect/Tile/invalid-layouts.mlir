@@ -180,3 +180,13 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
   %1 = arith.extf %0 : tensor<2xf32, #one> to tensor<2xf64, #copies>
   tile.return
 }
+
+// -----
+
+// expected-error @+1 {{has dimension -1, but 0 or more is needed}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, dims = [-1, 1], steps = [1, 1]>}
+
+// -----
+
+// expected-error @+1 {{has the strides of whoever launches, but those of divided dimensions have to be known}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8, 8], swizzle = 32, strides = true, dims = [0, 0, 1], steps = [8, 1, 1]>}

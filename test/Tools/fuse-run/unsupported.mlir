@@ -55,7 +55,7 @@
 // RUN: %{fails} --entry=large_result | FileCheck %s --check-prefix=INSIDE-RESULT
 // INSIDE-RESULT: remark: the most memory is taken here
 // INSIDE-RESULT: fuse-run: error: running op by op needs {{.*}} TiB, but {{.*}} are available
-// RUN: for road in cpu reference simulate; do %{fails-anywhere} --target=$road --chip=sm_80 --entry=larger_inside; done | FileCheck %s --check-prefix=LARGER
+// RUN: for road in cpu reference simulate; do %{fails-anywhere} --target=$road --chip=sm_80 --entry=larger_inside || exit 1; done | FileCheck %s --check-prefix=LARGER
 // LARGER-COUNT-3: error: 'fuse.broadcast' op is too large: a buffer of shape 4294967296x4294967296 of f32 needs more than 8.0 EiB, the most there can be
 
 // What 64 bits cannot count is no shape at all.

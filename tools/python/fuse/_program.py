@@ -576,12 +576,12 @@ def _is_path(source: str) -> bool:
     return "\n" not in source and ("{" not in source or source.endswith(".mlir") or os.path.isfile(source))
 
 
-# Nothing tells how much comes of a pipe.
-_MOST_OF_PIPE = 1 << 30
+# Nothing tells how much comes of a pipe, so what there is grows by pieces.
+_MOST_OF_PIPE, _PIECE = 1 << 30, 1 << 20
 
 
 def _read(path: str) -> bytes:
-    """A file or a pipe, as the tools read one: what never ends is refused."""
+    """A file or a pipe; what never ends is refused."""
     try:
         with open(path, "rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -589,12 +589,14 @@ def _read(path: str) -> bytes:
                 return file.read()
             if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not file.isatty() and file.read(1):
                 raise lib.InputError(f"'{path}' is a device, but a file or a pipe is needed")
-            data = file.read(_MOST_OF_PIPE + 1)
+            data = bytearray()
+            while len(data) <= _MOST_OF_PIPE and (piece := file.read(_PIECE)):
+                data += piece
     except OSError as error:
         raise lib.InputError(f"cannot read '{path}': {error.strerror}") from None
     if len(data) > _MOST_OF_PIPE:
         raise lib.UnsupportedError(f"'{path}' has more than 1 GiB, which only a regular file may have")
-    return data
+    return bytes(data)
 
 
 def compile(source: Union[str, bytes, os.PathLike[str]], *, entry: Optional[str] = None,

@@ -199,8 +199,9 @@ LogicalResult TileDialect::verifyOperationAttribute(Operation *op,
       "tile.share", "tile.stages", "tile.together",  "tile.warps"};
   if (llvm::is_contained(counts, name)) {
     auto number = dyn_cast<IntegerAttr>(value);
-    if (!number || !number.getType().isInteger(64) || number.getInt() < 1)
-      return fail("an i64 above 0");
+    if (!number || !number.getType().isInteger(64) || number.getInt() < 1 ||
+        !llvm::isInt<32>(number.getInt()))
+      return fail("an i64 above 0 that fits 32 bits");
   }
   auto isArrayFrom = [&](int64_t least) {
     auto numbers = dyn_cast<DenseI64ArrayAttr>(value);
