@@ -226,19 +226,6 @@ static Status checkTensors(func::FuncOp function) {
   return status;
 }
 
-/// Takes from integers what they promise: to LLVM a number for which that does
-/// not hold is none, and a gather need not ask whether it is in its table.
-static void dropPromises(func::FuncOp function) {
-  auto none = arith::IntegerOverflowFlagsAttr::get(
-      function.getContext(), arith::IntegerOverflowFlags::none);
-  function.walk([&](Operation *op) {
-    if (auto flags = dyn_cast<arith::ArithIntegerOverflowFlagsInterface>(op))
-      op->setAttr(flags.getIntegerOverflowAttrName(), none);
-    if (isa<arith::DivSIOp, arith::DivUIOp, arith::ShRSIOp, arith::ShRUIOp>(op))
-      op->removeAttr("isExact");
-  });
-}
-
 Result<func::FuncOp>
 fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
                    ArrayRef<ArgumentShape> shapes, StageObserver observe,
@@ -263,7 +250,6 @@ fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
   observe("bound", module);
   if (Status status = checkTensors(function); !status)
     return status.takeError();
-  dropPromises(function);
 
   if (Status status =
           runStage(module, road, "decompose this graph",

@@ -41,6 +41,7 @@ void fuse::buildReferenceGraph(OpPassManager &pm, ReferenceFloats floats,
   pm.addPass(createCheckStage({Stage::Graph}));
   pm.addPass(createDissolveKernels());
   pm.addNestedPass<func::FuncOp>(createInlineResources());
+  pm.addPass(createDropPromises());
   // Before widening: constants of composites are rounded to the type in which
   // they are used, and no wider type may change which numbers they are.
   pm.addPass(createDecompose());
@@ -128,6 +129,7 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
 void fuse::buildGraphToTiles(OpPassManager &pm, const FormationOptions &options,
                              std::string *report) {
   pm.addPass(createCheckStage({Stage::Graph}));
+  pm.addPass(createDropPromises());
   pm.addPass(createDecompose());
   pm.addPass(createSplitResults());
   pm.addPass(createFactorScales());

@@ -1,6 +1,6 @@
 // A float that no byte holds, and a shift by more bits than there are, give some
 // index, and a gather by it stays inside of its table: one of 256 rows was read
-// at row 1000, and one of 128 rows anywhere.
+// at row 1000, and one of 128 rows anywhere. What a difference promises is dropped.
 
 // RUN: fuse-opt %s --fuse-to-tiles=machine=h200 --fuse-tiles-to-nvvm=chip=sm_90a --fuse-nvvm-to-binary=chip=sm_90a \
 // RUN:   | sed 's/\\0A/\n/g; s/\\09/ /g' | FileCheck %s
@@ -26,4 +26,15 @@ func.func @by_shift(%x: tensor<3xi32>, %t: tensor<128x16xf32>) -> tensor<3x16xf3
   %i = arith.shli %x, %many : tensor<3xi32>
   %g = fuse.gather %t[%i] : tensor<128x16xf32>, tensor<3xi32>
   return %g : tensor<3x16xf32>
+}
+
+// The index is compared with the end of the table.
+// CHECK-LABEL: .entry by_promise_0(
+//       CHECK: setp.lt.u32 {{.*}}, 128;
+func.func @by_promise(%x: tensor<64xi32>, %y: tensor<64xi32>, %t: tensor<128x16xf32>) -> tensor<64x16xf32> {
+  %most = arith.constant dense<127> : tensor<64xi32>
+  %p = arith.andi %x, %most : tensor<64xi32>
+  %i = arith.subi %p, %y overflow<nuw> : tensor<64xi32>
+  %g = fuse.gather %t[%i] : tensor<128x16xf32>, tensor<64xi32>
+  return %g : tensor<64x16xf32>
 }

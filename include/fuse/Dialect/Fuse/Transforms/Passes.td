@@ -35,6 +35,16 @@ def DissolveKernels : Pass<"fuse-dissolve-kernels"> {
   let dependentDialects = ["::fuse::FuseDialect"];
 }
 
+def DropPromises : Pass<"fuse-drop-promises"> {
+  let summary = "drop what integers promise";
+  let description = [{
+    Afterwards no op has `overflow` flags or is `exact`. What is computed where
+    such a promise does not hold is then what it is without. All roads begin
+    with this pass.
+    (example: test/Dialect/Fuse/drop-promises.mlir)
+  }];
+}
+
 def FactorScales : Pass<"fuse-factor-scales"> {
   let summary = "subtract a maximum before the scale, not behind it";
   let description = [{
