@@ -329,6 +329,8 @@ def assembly(name, result, text, constraints, kinds):
     if whole == "@!$3 add.f32 $0, $1, $2":
         return [define(name, result, kinds), "  %s = fadd float %a0, %a1", "  %r = select i1 %a2, float %a0, float %s",
                 "  ret float %r", "}"]
+    if whole == "cvta.to.local.u64 $0, $1":
+        return [f"define ptr @{name}(ptr %a0) {{", "  ret ptr %a0", "}"]
     if whole == "@$0 exit":
         return [define(name, result, kinds), "  %ends = zext i1 %a0 to i32", "  call void @emuEnd(i32 %ends)", "  ret void", "}"]
     if whole == "mov.u32 $0, %cluster_ctarank":

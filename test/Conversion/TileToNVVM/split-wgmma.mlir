@@ -25,11 +25,14 @@
 //       CHECK:   llvm.inline_asm has_side_effects "{\0A\09.reg .b64 left, right;\0A\09wgmma.fence.sync.aligned;\0A\09add.s64 right, $8, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, {$4, $5, $6, $7}, right, 0, 1, 1;\0A\09add.s64 right, $13, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, {$9, $10, $11, $12}, right, 1, 1, 1;\0A\09add.s64 right, $18, 0;\0A\09wgmma.mma_async.sync.aligned.m64n8k8.f32.tf32.tf32 {$0, $1, $2, $3}, {$14, $15, $16, $17}, right, 1, 1, 1;\0A\09wgmma.commit_group.sync.aligned;\0A\09}"
 //       CHECK:   wgmma.wait_group.sync.aligned 0
 //       CHECK:   llvm.inline_asm "@!$3 add.f32 $0, $1, $2;", "=f,0,f,b" %{{.*}}, %{{.*}}, %[[RARE]]
-// One k at a time, with sums in memory.
+// One k at a time, and one column, with sums in memory.
 //       CHECK:   scf.if %[[RARE]]
 //       CHECK:     llvm.store volatile
 //       CHECK:     scf.for
-//       CHECK:       math.fma
+//       CHECK:       scf.for %{{.*}} : i32 {
+//       CHECK:         %[[COLUMN:.*]] = llvm.load volatile
+// CHECK-COUNT-2:       math.fma %{{.*}}, %[[COLUMN]]
+//   CHECK-NOT:         math.fma
 //       CHECK:     llvm.load volatile
 tile.kernel @along_k(%x: memref<64x8xf32>, %w: memref<8x8xf32>, %y: memref<64x8xf32>) outputs 1 blocks() {
   %c0 = arith.constant 0 : index

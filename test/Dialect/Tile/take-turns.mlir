@@ -15,6 +15,7 @@
 // CHECK-NEXT:      tile.give_turn
 // CHECK-NEXT:      tile.release
 // CHECK:         %[[CREW:.*]] = tile.crew
+// CHECK:         arith.divui %{{.*}}, %{{.*}} : i32
 // CHECK:         %[[NEXT:.*]] = arith.remui
 // CHECK:         %[[IS:.*]] = arith.cmpi eq, %[[NEXT]], %[[CREW]]
 // CHECK:         scf.if %[[IS]] {

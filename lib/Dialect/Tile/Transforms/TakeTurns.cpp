@@ -63,9 +63,16 @@ static void takeTurns(RoleOp role, scf::ForOp way) {
                                       arith::MulIOp::create(b, stride, crew));
   Value length = arith::MaxSIOp::create(
       b, arith::SubIOp::create(b, way.getUpperBound(), begin), number(0));
+  // Rounded up, in 32 bits: a GPU divides by 64 in a function of many
+  // instructions, and so many places have no memory.
+  auto narrow = [&](Value value) -> Value {
+    return arith::IndexCastUIOp::create(b, b.getI32Type(), value);
+  };
   Value most = arith::SubIOp::create(b, stride, number(1));
-  Value places =
-      arith::DivUIOp::create(b, arith::AddIOp::create(b, length, most), stride);
+  Value places = arith::IndexCastUIOp::create(
+      b, b.getIndexType(),
+      arith::DivUIOp::create(b, narrow(arith::AddIOp::create(b, length, most)),
+                             narrow(stride)));
   Value next = arith::RemUIOp::create(b, places, crews);
   Value isNext = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, next, crew);
   auto branch = scf::IfOp::create(b, isNext, /*withElseRegion=*/false);
