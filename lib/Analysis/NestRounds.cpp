@@ -62,8 +62,11 @@ double Walk::countCarried(const NestLoop &loop) {
     double bytes = tileBytes(tile.inside);
     own += bytes;
     largestSum = std::max(largestSum, bytes);
+    // What another loop has left goes on in its registers.
+    if (!tile.from || !left.contains(*tile.from))
+      accumulatorBytes += bytes;
+    left.insert(tile.result);
   }
-  accumulatorBytes += own;
   return own;
 }
 
@@ -195,11 +198,34 @@ void Walk::raiseLevel(const Level &inside) {
   level.hasLoops = true;
 }
 
+/// Whether a loop adds to what others have left: it is more of what they are,
+/// and what it reads goes through their slots.
+bool Walk::goesOn(const NestLoop &loop) const {
+  return !loop.carried.empty() &&
+         llvm::all_of(loop.carried, [&](const CarriedTile &tile) {
+           return tile.from && left.contains(*tile.from);
+         });
+}
+
+/// Counts what a loop that goes on has in common with those before it once.
+void Walk::joinLoops(const InLoops &before) {
+  needs.slotBytes = std::max(needs.slotBytes, before.slotBytes);
+  longestDot += before.longestDot;
+  if (outerDots > 0)
+    return;
+  numLoops = before.numLoops;
+  numDots = before.numDots;
+}
+
 void Walk::visitLoop(const NestLoop &loop, double times) {
   double trips = countTrips(loop);
+  InLoops before{numLoops, numDots, longestDot, needs.slotBytes};
+  bool isMore = goesOn(loop);
   double own = countCarried(loop);
   rounds += times * trips;
   ++numLoops;
+  if (isMore)
+    longestDot = needs.slotBytes = 0;
   carriedBytes += own;
   double dotsBefore = dotSeconds;
   Round around = std::exchange(round, roundOf(loop, times, trips));
@@ -219,4 +245,6 @@ void Walk::visitLoop(const NestLoop &loop, double times) {
   countSlots(done);
   raiseLevel(done.level);
   carriedBytes -= own;
+  if (isMore)
+    joinLoops(before);
 }

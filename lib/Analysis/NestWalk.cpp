@@ -259,6 +259,10 @@ void Walk::countLive(const Statement &statement, ArrayRef<Statement> others) {
   if (replaced > 0)
     round.carried.insert(statement.result);
   for (TileId tile : statement.operands)
+    if (left.contains(tile) && axesOf(tile) == axesOf(statement.result) &&
+        llvm::none_of(others, [&](auto &other) { return uses(other, tile); }))
+      left.insert(statement.result);
+  for (TileId tile : statement.operands)
     if (auto *known = round.madeOf.find(tile); known != round.madeOf.end())
       round.madeOf.insert({statement.result, known->second});
   largestLive = std::max(largestLive, carriedBytes + bytes - replaced +

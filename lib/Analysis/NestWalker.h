@@ -87,6 +87,12 @@ private:
     bool isLong = false, isBrief = false;
   };
 
+  /// What was counted of loops before one of them.
+  struct InLoops {
+    unsigned numLoops, numDots;
+    double longestDot, slotBytes;
+  };
+
   /// What a statement reads of a tensor.
   struct Reading {
     const Statement &load;
@@ -191,6 +197,8 @@ private:
   void visitLoop(const NestLoop &loop, double times);
   double countTrips(const NestLoop &loop);
   double countCarried(const NestLoop &loop);
+  bool goesOn(const NestLoop &loop) const;
+  void joinLoops(const InLoops &before);
   Round roundOf(const NestLoop &loop, double times, double trips) const;
   void countWaits(const Round &done);
   void countTurning(Round &done);
@@ -273,6 +281,8 @@ private:
   llvm::DenseSet<TileId> multiplied;
   /// The sums that loops carry on.
   llvm::DenseSet<TileId> sums;
+  /// What loops have left, and what has taken the place of that.
+  llvm::DenseSet<TileId> left;
   llvm::DenseSet<TileId> wasRead, factors;
   int loopsAround = 0;
   /// What the loops around a statement carry.

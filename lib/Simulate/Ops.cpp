@@ -256,9 +256,11 @@ Outcome Interpreter::executeRing(Strand &strand, Operation *op) {
   Outcome outcome = ring.wait(wait, number, strand);
   if (outcome != Outcome::Done)
     return outcome;
+  int64_t first = wait.getRing().getType().firstPartOf(wait.getKind());
   for (auto [index, part] : llvm::enumerate(wait.getParts()))
-    if (!set(strand, part,
-             SharedTile{&ring, number, static_cast<int64_t>(index), {}}))
+    if (!set(
+            strand, part,
+            SharedTile{&ring, number, first + static_cast<int64_t>(index), {}}))
       return Outcome::Failed;
   return Outcome::Done;
 }

@@ -19,6 +19,10 @@ bool Ring::isFilledByOthers(tile::RingOp op, size_t blocks) {
          });
 }
 
+static int64_t kindOf(tile::CopyOp copy) {
+  return copy.getRing().getType().kindOf(copy.getPart());
+}
+
 Ring::Ring(tile::RingOp op, Timing &timing, unsigned rank,
            MutableArrayRef<Ring *> all)
     : op(op), timing(timing), rank(rank), slots(op.getType().getSlots()) {
@@ -81,6 +85,7 @@ void Ring::open(Slot &slot, int64_t number) {
   slot.isCommitted = false;
   for (auto &part : slot.parts)
     part.clear();
+  slot.first = nullptr;
   slot.waited.clear();
   slot.released.clear();
 }
@@ -156,6 +161,14 @@ Outcome Ring::receive(tile::CopyOp user, int64_t number,
   }
   if (failed(checkOverwrite(user, slot, strand)))
     return Outcome::Failed;
+  if (!slot.first)
+    slot.first = user;
+  if (kindOf(user) != kindOf(slot.first))
+    return fail(user.emitOpError("copies part ")
+                    << user.getPart() << " of kind " << kindOf(user)
+                    << " to number " << number << ", which is of kind "
+                    << kindOf(slot.first),
+                slot.first, "as this copy says");
   part.push_back(flight);
   flight->arrival = timing.arrival();
   if (flight->arrival <= timing.now())
@@ -210,15 +223,22 @@ Outcome Ring::commit(tile::CommitOp user, int64_t number, Strand &strand) {
     return Outcome::Failed;
   }
   auto isOwn = [&](const FlightPtr &flight) { return flight->from == this; };
-  for (auto [index, part] : llvm::enumerate(slot.parts))
+  for (const auto &part : partsOf(slot))
     if (llvm::none_of(part, isOwn))
       return fail(user.emitOpError("commits number ")
-                      << number << " without part " << index,
+                      << number << " without part " << &part - &slot.parts[0],
                   slot.acquired, "it was acquired here");
   slot.isCommitted = true;
   slot.commit = group;
   signalIfFull(slot);
   return Outcome::Done;
+}
+
+ArrayRef<SmallVector<FlightPtr, 1>> Ring::partsOf(const Slot &slot) const {
+  tile::RingType type = tile::RingOp(op).getType();
+  int64_t kind = slot.first ? kindOf(slot.first) : 0;
+  return ArrayRef(slot.parts)
+      .slice(type.firstPartOf(kind), type.partsOf(kind).size());
 }
 
 bool Ring::isThere(ArrayRef<FlightPtr> part) const {
@@ -229,8 +249,9 @@ bool Ring::isThere(ArrayRef<FlightPtr> part) const {
 }
 
 void Ring::signalIfFull(Slot &slot) {
-  if (slot.isCommitted &&
-      llvm::all_of(slot.parts, [&](const auto &part) { return isThere(part); }))
+  if (slot.isCommitted && llvm::all_of(partsOf(slot), [&](const auto &part) {
+        return isThere(part);
+      }))
     ++slot.full;
 }
 
@@ -310,6 +331,11 @@ Outcome Ring::wait(tile::WaitOp user, int64_t number, Strand &strand) {
                       << strand.commits - slot.commit - 1,
                   slot.acquired, "it was acquired here");
   }
+  if (int64_t kind = user.getKind(); kind != kindOf(slot.first))
+    return fail(user.emitOpError("waits for number ")
+                    << number << " as kind " << kind << ", but it is of kind "
+                    << kindOf(slot.first),
+                slot.first, "as this copy says");
   ++next;
   slot.waited.insert(&strand);
   return Outcome::Done;

@@ -65,6 +65,8 @@ private:
     /// What has been copied to each part so far: by one copy, or by a share of
     /// every block.
     llvm::SmallVector<llvm::SmallVector<FlightPtr, 1>> parts;
+    /// What was copied first, which says of what kind the number is.
+    tile::CopyOp first;
     llvm::SmallPtrSet<const Strand *, 2> waited, released;
     /// How often the signals were given, and how many readers have come since
     /// to give the second one.
@@ -97,6 +99,9 @@ private:
                   const Strand &strand);
   llvm::LogicalResult checkOverwrite(tile::CopyOp op, Slot &slot,
                                      const Strand &strand);
+  /// The parts of the number's kind.
+  llvm::ArrayRef<llvm::SmallVector<FlightPtr, 1>>
+  partsOf(const Slot &slot) const;
   bool isThere(llvm::ArrayRef<FlightPtr> part) const;
   void land(Slot &slot, Flight &flight);
   void landDue();

@@ -118,8 +118,7 @@ void ThreadEmitter::emitBoxes(CopyOp op, const BoxCopy &copy,
   MemoryAccess access = MemoryAccess::of(op);
   Value slot = slotAddress(op.getRing(), op.getNumber());
   Value barrier = slotBarrier(op.getRing(), op.getNumber(), /*isRead=*/false);
-  int64_t part =
-      SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
+  int64_t part = SharedMemory::partOffset(op.getRing().getType(), op.getPart());
   unsigned rank = copy.dims.size();
   // Each block of a cluster brings some boxes to all of them.
   int64_t shares =
@@ -212,9 +211,7 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
 
 Value ThreadEmitter::bytesOf(AcquireOp acquire) {
   int64_t bytes = 0;
-  for (RankedTensorType part : acquire.getRing().getType().getParts())
-    bytes += part.getNumElements() * elementBytes(part.getElementType());
-  Value all = i32(bytes);
+  SmallVector<Value> missing;
   // Other rings may be filled in between.
   auto isEnd = [&](Operation &op) {
     auto commit = dyn_cast<CommitOp>(op);
@@ -227,16 +224,18 @@ Value ThreadEmitter::bytesOf(AcquireOp acquire) {
     auto copy = dyn_cast<CopyOp>(op);
     if (!copy || copy.getRing() != acquire.getRing())
       continue;
+    unsigned elementSize = elementBytes(copy.getTile().getElementType());
+    bytes += copy.getTile().getNumElements() * elementSize;
     auto whole = boxCopy(copy);
     std::optional<BoxRest> rest;
     if (!whole || !(rest = boxRest(copy, *whole)))
       continue;
-    int64_t less =
-        rest->lessThan(*whole) * elementBytes(copy.getTile().getElementType());
-    Value missing =
-        b.createOrFold<arith::SelectOp>(isRest(*rest), i32(less), i32(0));
-    all = b.createOrFold<arith::SubIOp>(all, missing);
+    missing.push_back(b.createOrFold<arith::SelectOp>(
+        isRest(*rest), i32(rest->lessThan(*whole) * elementSize), i32(0)));
   }
+  Value all = i32(bytes);
+  for (Value less : missing)
+    all = b.createOrFold<arith::SubIOp>(all, less);
   return all;
 }
 

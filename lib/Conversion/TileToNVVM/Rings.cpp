@@ -34,9 +34,10 @@ Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
 
 void ThreadEmitter::mapParts(WaitOp op) {
   Value slot = slotAddress(op.getRing(), op.getNumber());
-  ArrayRef<RankedTensorType> types = op.getRing().getType().getParts();
+  RingType ring = op.getRing().getType();
+  int64_t first = ring.firstPartOf(op.getKind());
   for (auto [part, tile] : llvm::enumerate(op.getParts()))
-    sharedTiles[tile] = {slot, SharedMemory::partOffset(types, part)};
+    sharedTiles[tile] = {slot, SharedMemory::partOffset(ring, first + part)};
 }
 
 /// What a thread has copied it can see before others can, and then rounds it if
@@ -46,8 +47,8 @@ void ThreadEmitter::roundCopied(WaitOp op, CopyOp copy) {
   const SharedLayout &memory = sharedLayoutOf(copy.getTile()).getValue();
   unsigned bytes = elementBytes(copy.getTile().getElementType());
   Value slot = slotAddress(op.getRing(), op.getNumber());
-  int64_t start = SharedMemory::partOffset(op.getRing().getType().getParts(),
-                                           copy.getPart());
+  int64_t start =
+      SharedMemory::partOffset(op.getRing().getType(), copy.getPart());
   OpBuilder::InsertionGuard guard(b);
   if (Value isFirst = isFirstCopy(layout)) {
     auto branch = scf::IfOp::create(b, isFirst, /*withElseRegion=*/false);
@@ -68,10 +69,13 @@ void ThreadEmitter::roundCopied(WaitOp op, CopyOp copy) {
 void ThreadEmitter::emitWait(WaitOp op) {
   NVVM::CpAsyncWaitGroupOp::create(b, op.getBehind().value_or(0));
   // All copies of a part are by the same threads.
+  RingType ring = op.getRing().getType();
   SmallVector<CopyOp> copies(op.getParts().size());
   for (Operation *user : op.getRing().getUsers())
-    if (auto copy = dyn_cast<CopyOp>(user); copy && copy.getRounded())
-      copies[copy.getPart()] = copy;
+    if (auto copy = dyn_cast<CopyOp>(user);
+        copy && copy.getRounded() &&
+        ring.kindOf(copy.getPart()) == int64_t(op.getKind()))
+      copies[copy.getPart() - ring.firstPartOf(op.getKind())] = copy;
   for (CopyOp copy : copies)
     if (copy)
       roundCopied(op, copy);
@@ -96,7 +100,7 @@ LogicalResult ThreadEmitter::emitCopy(CopyOp op) {
                           "in the ring for a thread, which cp.async needs");
   Value slot = slotAddress(op.getRing(), op.getNumber());
   int64_t start =
-      SharedMemory::partOffset(op.getRing().getType().getParts(), op.getPart());
+      SharedMemory::partOffset(op.getRing().getType(), op.getPart());
   // Of several threads with one element, one copies it.
   Value isFirst = isFirstCopy(layout);
   SharedAddress address = fuse::addressOf(layout, memory);

@@ -16,16 +16,23 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-int64_t SharedMemory::partOffset(ArrayRef<RankedTensorType> parts,
-                                 unsigned part) {
-  int64_t offset = 0;
-  for (RankedTensorType type : parts.take_front(part))
-    offset += llvm::alignTo(sharedTileBytes(type), sharedAlignment);
-  return offset;
+static int64_t bytesOf(ArrayRef<RankedTensorType> parts) {
+  int64_t bytes = 0;
+  for (RankedTensorType part : parts)
+    bytes += llvm::alignTo(sharedTileBytes(part), sharedAlignment);
+  return bytes;
+}
+
+int64_t SharedMemory::partOffset(RingType ring, int64_t part) {
+  int64_t kind = ring.kindOf(part);
+  return bytesOf(ring.partsOf(kind).take_front(part - ring.firstPartOf(kind)));
 }
 
 int64_t SharedMemory::slotBytes(RingType ring) {
-  return partOffset(ring.getParts(), ring.getParts().size());
+  int64_t most = 0;
+  for (int64_t kind : llvm::seq(ring.numKinds()))
+    most = std::max(most, bytesOf(ring.partsOf(kind)));
+  return most;
 }
 
 /// What has to have a place in shared memory.

@@ -66,8 +66,7 @@ public:
 
   /// The bytes of a slot, and where in it a part begins.
   static int64_t slotBytes(RingType ring);
-  static int64_t partOffset(llvm::ArrayRef<mlir::RankedTensorType> parts,
-                            unsigned part);
+  static int64_t partOffset(RingType ring, int64_t part);
 
 private:
   struct Users;

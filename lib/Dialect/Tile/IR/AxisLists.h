@@ -54,11 +54,12 @@ mlir::ParseResult parseAxisMap(mlir::OpAsmParser &parser,
 void printAxisMap(mlir::OpAsmPrinter &printer, mlir::Operation *op,
                   mlir::AffineMapAttr attribute);
 
-/// The type of a ring, from which those of the parts follow.
-mlir::ParseResult parseParts(mlir::OpAsmParser &parser, mlir::Type &ring,
+/// The type of a ring, from which those of the parts of a kind follow.
+mlir::ParseResult parseParts(mlir::OpAsmParser &parser, mlir::IntegerAttr kind,
+                             mlir::Type &ring,
                              llvm::SmallVectorImpl<mlir::Type> &parts);
 void printParts(mlir::OpAsmPrinter &printer, mlir::Operation *op,
-                mlir::Type ring, mlir::TypeRange parts);
+                mlir::IntegerAttr kind, mlir::Type ring, mlir::TypeRange parts);
 
 /// The tile that is pending, and that is taken.
 mlir::ParseResult parsePendingOf(mlir::OpAsmParser &parser,

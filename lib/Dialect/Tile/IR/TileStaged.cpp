@@ -7,6 +7,7 @@
 
 #include "AxisLists.h"
 #include "fuse/Dialect/Tile/IR/Tile.h"
+#include <numeric>
 
 using namespace mlir;
 using namespace fuse::tile;
@@ -18,34 +19,71 @@ using namespace fuse::tile;
 Type RingType::parse(AsmParser &parser) {
   int64_t slots = 0;
   SmallVector<RankedTensorType> parts;
+  SmallVector<int64_t> kinds;
   auto parsePart = [&] { return parser.parseType(parts.emplace_back()); };
   if (parser.parseLess() || parser.parseInteger(slots) ||
-      parser.parseKeyword("x") ||
-      parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parsePart) ||
-      parser.parseGreater())
+      parser.parseKeyword("x"))
+    return {};
+  do {
+    size_t before = parts.size();
+    if (parser.parseCommaSeparatedList(AsmParser::Delimiter::Paren, parsePart))
+      return {};
+    kinds.push_back(parts.size() - before);
+  } while (succeeded(parser.parseOptionalKeyword("or")));
+  if (parser.parseGreater())
     return {};
   return parser.getChecked<RingType>(parser.getContext(), slots,
-                                     ArrayRef(parts));
+                                     ArrayRef(parts), ArrayRef(kinds));
 }
 
 void RingType::print(AsmPrinter &printer) const {
-  printer << '<' << getSlots() << " x (";
-  llvm::interleaveComma(getParts(), printer);
-  printer << ")>";
+  printer << '<' << getSlots() << " x ";
+  llvm::interleave(
+      llvm::seq(numKinds()), printer,
+      [&](int64_t kind) {
+        printer << '(';
+        llvm::interleaveComma(partsOf(kind), printer);
+        printer << ')';
+      },
+      " or ");
+  printer << '>';
 }
 
 LogicalResult RingType::verify(function_ref<InFlightDiagnostic()> emitError,
-                               int64_t slots,
-                               ArrayRef<RankedTensorType> parts) {
+                               int64_t slots, ArrayRef<RankedTensorType> parts,
+                               ArrayRef<int64_t> kinds) {
   if (slots < 1)
     return emitError() << "a ring has " << slots << " slots, but needs one";
-  if (parts.empty())
-    return emitError() << "a ring has no parts, but needs one";
+  size_t numParts = 0;
+  for (int64_t kind : kinds) {
+    if (kind < 1)
+      return emitError() << "a ring has no parts, but needs one";
+    numParts += kind;
+  }
+  if (numParts == 0 || numParts != parts.size())
+    return emitError() << "a ring has " << parts.size()
+                       << " parts, but its kinds have " << numParts;
   for (RankedTensorType part : parts)
     if (!sharedLayoutOf(part))
       return emitError() << "a ring has a part of type " << part
                          << ", but needs tiles in shared memory";
   return success();
+}
+
+int64_t RingType::firstPartOf(int64_t kind) const {
+  ArrayRef<int64_t> before = getKinds().take_front(kind);
+  return std::accumulate(before.begin(), before.end(), int64_t(0));
+}
+
+int64_t RingType::kindOf(int64_t part) const {
+  int64_t kind = 0;
+  while (part >= firstPartOf(kind + 1))
+    ++kind;
+  return kind;
+}
+
+ArrayRef<RankedTensorType> RingType::partsOf(int64_t kind) const {
+  return getParts().slice(firstPartOf(kind), getKinds()[kind]);
 }
 
 //===----------------------------------------------------------------------===//
@@ -102,32 +140,42 @@ LogicalResult CopyOp::verify() {
   return verifyLimits(*this, getLimits(), getAxes(), tile.getRank());
 }
 
-void WaitOp::build(OpBuilder &, OperationState &state, Value ring,
-                   Value number) {
+void WaitOp::build(OpBuilder &builder, OperationState &state, Value ring,
+                   Value number, int64_t kind) {
   state.addOperands({ring, number});
-  llvm::append_range(state.types, cast<RingType>(ring.getType()).getParts());
+  state.getOrAddProperties<Properties>().setKind(
+      builder.getI64IntegerAttr(kind));
+  llvm::append_range(state.types, cast<RingType>(ring.getType()).partsOf(kind));
 }
 
-ParseResult fuse::tile::parseParts(OpAsmParser &parser, Type &ring,
-                                   SmallVectorImpl<Type> &parts) {
+ParseResult fuse::tile::parseParts(OpAsmParser &parser, IntegerAttr kind,
+                                   Type &ring, SmallVectorImpl<Type> &parts) {
   SMLoc start = parser.getCurrentLocation();
   if (parser.parseType(ring))
     return failure();
   auto type = dyn_cast<RingType>(ring);
   if (!type)
     return parser.emitError(start) << "found " << ring << ", but needs a ring";
-  llvm::append_range(parts, type.getParts());
+  int64_t number = kind ? kind.getInt() : 0;
+  if (number >= type.numKinds())
+    return parser.emitError(start) << "found kind " << number
+                                   << ", but the ring has " << type.numKinds();
+  llvm::append_range(parts, type.partsOf(number));
   return success();
 }
 
-void fuse::tile::printParts(OpAsmPrinter &printer, Operation *, Type ring,
-                            TypeRange) {
+void fuse::tile::printParts(OpAsmPrinter &printer, Operation *, IntegerAttr,
+                            Type ring, TypeRange) {
   printer << ring;
 }
 
 LogicalResult WaitOp::verify() {
-  ArrayRef<RankedTensorType> parts = getRing().getType().getParts();
-  if (llvm::equal(getParts().getTypes(), parts))
+  RingType ring = getRing().getType();
+  int64_t kind = getKind();
+  if (kind >= ring.numKinds())
+    return emitOpError("waits for kind ")
+           << kind << " of a ring with " << ring.numKinds() << " kinds";
+  if (llvm::equal(getParts().getTypes(), ring.partsOf(kind)))
     return success();
   return emitOpError("has other results than the parts of its ring");
 }

@@ -16,6 +16,7 @@
 #include "RingRounds.h"
 #include "RingSlots.h"
 #include "RingWriter.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Dialect/Tile/Transforms/Passes.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -41,8 +42,24 @@ public:
   bool formOne();
 
 private:
+  using Loops = SmallVector<scf::ForOp>;
+
   Value countTrips(scf::ForOp loop);
+  Value countRounds(scf::ForOp loop);
+  Value carry(Loops &around);
+  void goOn(ArrayRef<scf::ForOp> around, Operation *last, Value base,
+            Value rounds);
   CountedLoop count(scf::ForOp loop);
+
+  bool maySplitRoles();
+  bool canShare(const RingLoop &loop) const;
+  SmallVector<RingLoop> loopsTogether(scf::ForOp loop,
+                                      ArrayRef<RingPart> parts);
+  int64_t bytesBehind(scf::ForOp loop);
+  int64_t slotsTogether(ArrayRef<RingLoop> loops);
+  bool isEarly(int64_t slots) const;
+  bool formTogether(scf::ForOp loop, ArrayRef<RingPart> parts);
+  bool form(scf::ForOp loop, ArrayRef<RingPart> parts);
 
   KernelOp kernel;
   const FormRingsOptions &options;
@@ -70,9 +87,8 @@ Value RingFormer::countTrips(scf::ForOp loop) {
   return b.createOrFold<arith::DivUIOp>(rounded, loop.getStep());
 }
 
-/// Makes `loop` count rounds from 0 on, and loops around it carry the number of
-/// rounds that there were before.
-CountedLoop RingFormer::count(scf::ForOp loop) {
+/// Makes `loop` count rounds from 0 on; returns how many there are.
+Value RingFormer::countRounds(scf::ForOp loop) {
   Value trips = countTrips(loop);
   ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
   b.setInsertionPoint(loop);
@@ -90,13 +106,23 @@ CountedLoop RingFormer::count(scf::ForOp loop) {
   loop.setLowerBound(zero);
   loop.setUpperBound(trips);
   loop.setStep(one);
+  return trips;
+}
 
-  SmallVector<scf::ForOp> around;
-  for (Operation *op = loop->getParentOp(); op != kernel;
-       op = op->getParentOp())
-    around.push_back(cast<scf::ForOp>(op));
-  b.setInsertionPointToStart(&kernel.getBody().front());
-  Value base = arith::ConstantIndexOp::create(b, 0);
+/// A loop and those around it, the innermost first.
+static SmallVector<scf::ForOp> loopsFrom(Operation *op) {
+  SmallVector<scf::ForOp> loops;
+  for (; !isa<KernelOp>(op); op = op->getParentOp())
+    loops.push_back(cast<scf::ForOp>(op));
+  return loops;
+}
+
+/// Makes loops carry the number of rounds that there were before, and returns
+/// what the innermost one has of it.
+Value RingFormer::carry(Loops &around) {
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(&kernel.getBody().front());
+  Value base = arith::ConstantIndexOp::create(rewriter, kernel.getLoc(), 0);
   for (scf::ForOp &outer : llvm::reverse(around)) {
     outer = cast<scf::ForOp>(*outer.replaceWithAdditionalYields(
         rewriter, base, /*replaceInitOperandUsesInLoop=*/false,
@@ -105,16 +131,30 @@ CountedLoop RingFormer::count(scf::ForOp loop) {
         }));
     base = outer.getRegionIterArgs().back();
   }
-  b.setInsertionPointAfter(loop);
-  Value next = base;
-  if (!around.empty())
-    next = arith::AddIOp::create(b, base, trips);
+  return base;
+}
+
+/// So many rounds more there were behind the last loop that has any.
+void RingFormer::goOn(ArrayRef<scf::ForOp> around, Operation *last, Value base,
+                      Value rounds) {
+  if (around.empty())
+    return;
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointAfter(last);
+  Value next = arith::AddIOp::create(rewriter, last->getLoc(), base, rounds);
   for (scf::ForOp outer : around) {
     Operation *yield = outer.getBody()->getTerminator();
     yield->setOperand(yield->getNumOperands() - 1, next);
     next = outer.getResults().back();
   }
-  return {loop, trips, base};
+}
+
+CountedLoop RingFormer::count(scf::ForOp loop) {
+  Value rounds = countRounds(loop);
+  Loops around = loopsFrom(loop->getParentOp());
+  Value base = carry(around);
+  goOn(around, loop, base, rounds);
+  return {loop, base};
 }
 
 //===----------------------------------------------------------------------===//
@@ -195,32 +235,202 @@ separateRead(ArrayRef<SmallVector<RingPart>> groups) {
   return separate;
 }
 
+/// Whether a number is known only to who has a tile in registers.
+static bool isOfTile(Value number) {
+  Operation *made = number.getDefiningOp();
+  return made && llvm::any_of(made->getOperands(), [](Value operand) {
+           auto tile = dyn_cast<RankedTensorType>(operand.getType());
+           return tile ? tile.getRank() != 0 || isOfTile(operand)
+                       : isOfTile(operand);
+         });
+}
+
+/// Whether loading can become a role of its own, so that nobody fills a ring
+/// who also reads it.
+bool RingFormer::maySplitRoles() {
+  WalkResult open = kernel.walk([](scf::ForOp loop) {
+    bool isOpen = isOfTile(loop.getLowerBound()) ||
+                  isOfTile(loop.getUpperBound()) || isOfTile(loop.getStep());
+    return isOpen ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  if (open.wasInterrupted())
+    return false;
+  auto numberOf = [&](StringRef name) {
+    auto given = kernel->getAttrOfType<IntegerAttr>(name);
+    return given ? given.getInt() : 0;
+  };
+  constexpr int64_t groupWarps = 4;
+  return options.hasEngine && multipliesByWarpgroups(kernel) &&
+         numberOf("tile.roles") != 1 && numberOf("tile.warps") != 0 &&
+         numberOf("tile.warps") % groupWarps == 0;
+}
+
+static bool hasLoops(scf::ForOp loop) {
+  return !loop.getBody()->getOps<scf::ForOp>().empty();
+}
+
+/// Whether all that a loop copies is of one slot, and the engine copies it.
+bool RingFormer::canShare(const RingLoop &loop) const {
+  if (!isCountable(loop.loop) || loop.parts.empty() ||
+      !llvm::all_of(loop.parts, isCopiedByEngine))
+    return false;
+  SmallVector<SmallVector<RingPart>> groups = groupParts(loop.loop, loop.parts);
+  return groups.size() == 1 && separateRead(groups).size() == 1;
+}
+
+/// Loops that read one after another: those that follow a loop, or those in it,
+/// if it has read all of its own when they begin. Roles keep them in order,
+/// where one fills and one reads.
+SmallVector<RingLoop> RingFormer::loopsTogether(scf::ForOp loop,
+                                                ArrayRef<RingPart> parts) {
+  SmallVector<RingLoop> loops{{loop, llvm::to_vector(parts)}};
+  bool isAround = hasLoops(loop);
+  if (!maySplitRoles() || !canShare(loops.front()) ||
+      (isAround && !lastBeforeLoops(loop, readersOf(parts))))
+    return loops;
+  Operation *next = isAround ? &loop.getBody()->front() : loop->getNextNode();
+  for (; next; next = next->getNextNode()) {
+    auto other = dyn_cast<scf::ForOp>(next);
+    if (!other)
+      continue;
+    RingLoop own{other, ringPartsOf(other, options.hasEngine)};
+    if (hasLoops(other) || !canShare(own))
+      break;
+    loops.push_back(std::move(own));
+  }
+  return loops;
+}
+
+static int64_t partBytes(const RingLoop &loop) {
+  int64_t bytes = 0;
+  for (const RingPart &part : loop.parts)
+    bytes += sharedTileBytes(part.type);
+  return bytes;
+}
+
+/// How many slots loops can have in common, each with room for what the largest
+/// of them reads; 0 if that would have as many beside what is around it.
+int64_t RingFormer::slotsTogether(ArrayRef<RingLoop> loops) {
+  SmallVector<RingLoop> others(loops);
+  auto *largest =
+      llvm::max_element(others, [](const RingLoop &a, const RingLoop &b) {
+        return partBytes(a) < partBytes(b);
+      });
+  RingLoop main = *largest;
+  others.erase(largest);
+  RingSlots shared(kernel, options), apart(kernel, options);
+  shared.share(others);
+  int64_t slots = shared.slotsFor(main.loop, main.parts);
+  if (!hasLoops(loops.front().loop))
+    return slots;
+  apart.share(others);
+  apart.reserve(partBytes(loops.front()));
+  return slots > apart.slotsFor(main.loop, main.parts) ? slots : 0;
+}
+
+/// With two slots, one of which is being read, both are needed at the same time
+/// anyway, and are waited for twice: M5 took 950 us so for 931.
+bool RingFormer::isEarly(int64_t slots) const {
+  constexpr int64_t fewestSlots = 3;
+  return options.hasEngine && fillsProcessor(kernel) && slots >= fewestSlots;
+}
+
+static bool areHeld(scf::ForOp loop, ArrayRef<RingPart> parts) {
+  return llvm::all_of(parts, [&](RingPart part) {
+    return isHeld(part.value(), loop.getBody());
+  });
+}
+
+/// Forms one ring for loops that read one after another: while one of them is
+/// run, all slots are its own, and what the next one reads first is on its way
+/// at its end.
+bool RingFormer::formTogether(scf::ForOp loop, ArrayRef<RingPart> parts) {
+  SmallVector<RingLoop> loops = loopsTogether(loop, parts);
+  if (loops.size() == 1)
+    return false;
+  int64_t slots = slotsTogether(loops);
+  if (slots == 0)
+    return false;
+  // What is of the same types is of the same kind.
+  SmallVector<SmallVector<RankedTensorType>> kinds;
+  SmallVector<int64_t> kindOf;
+  for (const RingLoop &own : loops) {
+    SmallVector<RankedTensorType> types = llvm::map_to_vector(
+        own.parts, [](const RingPart &part) { return part.type; });
+    auto *known = llvm::find(kinds, types);
+    kindOf.push_back(known - kinds.begin());
+    if (known == kinds.end())
+      kinds.push_back(types);
+  }
+  TypedValue<RingType> ring = createRing(rewriter, loop, slots, kinds);
+  bool isAround = hasLoops(loop);
+  Loops around = loopsFrom(isAround ? loop : loop->getParentOp());
+  Value base = carry(around);
+  if (isAround)
+    loops.front().loop = around.front();
+  ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
+  b.setInsertionPointAfter(ring.getDefiningOp());
+  Value before = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  for (auto [own, kind] : llvm::zip_equal(loops, kindOf)) {
+    bool isOwn = isAround && own.loop == around.front();
+    Value rounds = isOwn ? one : countRounds(own.loop);
+    b.setInsertionPoint(isOwn ? &own.loop.getBody()->front()
+                              : own.loop.getOperation());
+    Value first = b.createOrFold<arith::AddIOp>(base, before);
+    before = b.createOrFold<arith::AddIOp>(before, rounds);
+    writeRing(rewriter, {own.loop, first, !isOwn}, own.parts, ring, kind,
+              isEarly(slots) || areHeld(own.loop, own.parts));
+  }
+  goOn(around, loops.back().loop, base, before);
+  return true;
+}
+
+/// What loops behind one need for two slots each. Where a role may load, which
+/// does so ahead of them, none has the memory of another.
+int64_t RingFormer::bytesBehind(scf::ForOp loop) {
+  constexpr int64_t fewestSlots = 2;
+  int64_t bytes = 0;
+  if (multipliesByWarpgroups(kernel))
+    for (Operation *next = loop->getNextNode(); next;
+         next = next->getNextNode())
+      if (auto other = dyn_cast<scf::ForOp>(next); other && isCountable(other))
+        for (const RingPart &part : ringPartsOf(other, options.hasEngine))
+          bytes += fewestSlots * sharedTileBytes(part.type);
+  return bytes;
+}
+
+/// Forms a ring of its own for a loop, if there is room for one.
+bool RingFormer::form(scf::ForOp loop, ArrayRef<RingPart> parts) {
+  RingSlots room(kernel, options);
+  room.reserve(bytesBehind(loop));
+  int64_t slots = room.slotsFor(loop, parts);
+  if (slots == 0)
+    return false;
+  SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
+  if (isEarly(slots))
+    groups = separateRead(groups);
+  CountedLoop counted = count(loop);
+  // Each goes to the loop's start, the first one last. What is read once for
+  // many rounds is free for as long.
+  for (ArrayRef<RingPart> group : llvm::reverse(groups)) {
+    SmallVector<RankedTensorType> types = llvm::map_to_vector(
+        group, [](const RingPart &part) { return part.type; });
+    writeRing(rewriter, counted, group,
+              createRing(rewriter, loop, slots, types),
+              /*kind=*/0, isEarly(slots) || areHeld(loop, group));
+  }
+  return true;
+}
+
 /// Forms a ring for some loop that has none. What is around it is built anew.
 bool RingFormer::formOne() {
   WalkResult walked = kernel.walk<WalkOrder::PreOrder>([&](scf::ForOp loop) {
     if (!isCountable(loop))
       return WalkResult::advance();
     SmallVector<RingPart> parts = ringPartsOf(loop, options.hasEngine);
-    int64_t slots =
-        parts.empty() ? 0 : RingSlots(kernel, options).slotsFor(loop, parts);
-    if (slots == 0)
+    if (parts.empty() || !(formTogether(loop, parts) || form(loop, parts)))
       return WalkResult::advance();
-    SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
-    // With two slots, one of which is being read, both are needed at the same
-    // time anyway, and are waited for twice: M5 took 950 us so for 931.
-    constexpr int64_t fewestSlots = 3;
-    bool isEarly =
-        options.hasEngine && fillsProcessor(kernel) && slots >= fewestSlots;
-    if (isEarly)
-      groups = separateRead(groups);
-    CountedLoop counted = count(loop);
-    // Each goes to the loop's start, the first one last. What is read once for
-    // many rounds is free for as long.
-    for (ArrayRef<RingPart> group : llvm::reverse(groups))
-      writeRing(rewriter, counted, group, slots,
-                isEarly || llvm::all_of(group, [&](RingPart part) {
-                  return isHeld(part.value(), loop.getBody());
-                }));
     return WalkResult::interrupt();
   });
   return walked.wasInterrupted();

@@ -77,6 +77,17 @@ LayoutAttr fuse::tile::wantedBy(Operation *user, Value tile) {
   return wanted ? wanted : layoutOf(tile.getType());
 }
 
+SmallVector<Operation *> fuse::tile::readersOf(ArrayRef<RingPart> parts) {
+  SmallVector<Operation *> readers;
+  for (RingPart part : parts)
+    for (Operation *user : part.value().getUsers())
+      if (user == part.shared)
+        llvm::append_range(readers, user->getUsers());
+      else
+        readers.push_back(user);
+  return readers;
+}
+
 /// How a load lies in a slot that threads read; null if it cannot be copied.
 /// The copy engine takes as long for a piece of a line as for all of it, which
 /// is more than threads lose where they read from whole lines: 256 heads of 128

@@ -26,6 +26,12 @@ struct RingPart {
   mlir::Value value() { return round ? round.getResult() : load.getResult(); }
 };
 
+/// A loop, and what each of its rounds copies.
+struct RingLoop {
+  mlir::scf::ForOp loop;
+  llvm::SmallVector<RingPart> parts;
+};
+
 /// What a loop copies ahead. One ring that threads fill makes them fill all, so
 /// where the engine copies what inner loops read, threads load the rest
 /// themselves: a product of 4 terms before one of 1600, 10000 rows and 2304
@@ -45,6 +51,9 @@ llvm::SetVector<mlir::Operation *> dotsFedBy(mlir::Value tile,
 /// Whether a tile is a factor that threads hold in registers for the products
 /// by warpgroups of all rounds of a loop in it.
 bool isHeld(mlir::Value tile, mlir::Block *block);
+
+/// What reads the slots of parts.
+llvm::SmallVector<mlir::Operation *> readersOf(llvm::ArrayRef<RingPart> parts);
 
 /// The layout that a user of a tile in registers wants.
 LayoutAttr wantedBy(mlir::Operation *user, mlir::Value tile);

@@ -94,12 +94,13 @@ std::optional<int64_t> fuse::tile::mostRounds(scf::ForOp loop) {
   return most;
 }
 
-bool fuse::tile::isOnlyLoop(scf::ForOp loop) {
+bool fuse::tile::areOnlyLoops(ArrayRef<scf::ForOp> loops) {
   // Of what has a ring already the copies are there.
   WalkResult others =
-      loop->getParentOfType<KernelOp>().walk([&](Operation *op) {
+      loops.front()->getParentOfType<KernelOp>().walk([&](Operation *op) {
         auto around = op->getParentOfType<scf::ForOp>();
-        bool isOther = isa<LoadOp, CopyOp>(op) && around && around != loop;
+        bool isOther = isa<LoadOp, CopyOp>(op) && around &&
+                       !llvm::is_contained(loops, around);
         return isOther ? WalkResult::interrupt() : WalkResult::advance();
       });
   return !others.wasInterrupted();

@@ -22,9 +22,9 @@ bool isCountable(mlir::scf::ForOp loop);
 /// a split loop do, wherever it begins.
 std::optional<int64_t> mostRounds(mlir::scf::ForOp loop);
 
-/// Whether no other loop of its kernel reads anything, for which room would
+/// Whether no other loops of their kernel read anything, for which room would
 /// have to be left.
-bool isOnlyLoop(mlir::scf::ForOp loop);
+bool areOnlyLoops(llvm::ArrayRef<mlir::scf::ForOp> loops);
 
 /// The op of a loop with the last of its readers, if all have read before any
 /// inner loop begins.

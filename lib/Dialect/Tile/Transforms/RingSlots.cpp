@@ -23,22 +23,38 @@ static int64_t bytesOf(RankedTensorType type) {
   return llvm::alignTo(sharedTileBytes(type), sharedAlignment);
 }
 
+static int64_t slotBytes(RingType ring) {
+  int64_t most = 0;
+  for (int64_t kind : llvm::seq(ring.numKinds())) {
+    int64_t bytes = 0;
+    for (RankedTensorType part : ring.partsOf(kind))
+      bytes += bytesOf(part);
+    most = std::max(most, bytes);
+  }
+  return most;
+}
+
 /// What a kernel needs if a loop has a ring for `parts`. Loads that become
 /// parts, and what users of them would have needed, take no room. Each crew has
 /// its own of all but rings.
 int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
                              int64_t slots) {
+  auto isOf = [](Operation *op, ArrayRef<RingPart> parts) {
+    return llvm::any_of(parts, [&](RingPart part) {
+      return op->getOperand(0) == part.value() &&
+             (!sharedLayoutOf(op->getResult(0).getType()) || op == part.shared);
+    });
+  };
   auto isOfPart = [&](Operation *op) {
-    return isa<ConvertLayoutOp>(op) && llvm::any_of(parts, [&](RingPart part) {
-             return op->getOperand(0) == part.value() &&
-                    (!sharedLayoutOf(op->getResult(0).getType()) ||
-                     op == part.shared);
-           });
+    return isa<ConvertLayoutOp>(op) &&
+           (isOf(op, parts) || llvm::any_of(others, [&](const RingLoop &other) {
+              return isOf(op, other.parts);
+            }));
   };
   SharedPlaces places(kernel), ofCrew(kernel);
   int64_t crews = crewsOf(kernel);
   SharedPlaces &own = crews == 1 ? places : ofCrew;
-  int64_t scratch = 0, split = 0, slotBytes = 0;
+  int64_t scratch = 0, split = 0, partBytes = 0;
   kernel.walk([&](Operation *op) {
     if (isOfPart(op))
       return;
@@ -55,14 +71,11 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   });
   own.placeAlways(split);
   kernel.walk([&](RingOp op) {
-    int64_t bytes = 0;
-    for (RankedTensorType part : op.getType().getParts())
-      bytes += op.getType().getSlots() * bytesOf(part);
-    places.placeRing(op, bytes);
+    places.placeRing(op, op.getType().getSlots() * slotBytes(op.getType()));
   });
   for (RingPart part : parts)
-    slotBytes += bytesOf(part.type);
-  places.placeRingOf(loop, slots * slotBytes);
+    partBytes += bytesOf(part.type);
+  places.placeRingOf(loop, slots * partBytes);
   auto aligned = [](int64_t bytes) {
     return int64_t(llvm::alignTo(bytes, sharedAlignment));
   };
@@ -164,7 +177,10 @@ int64_t RingSlots::usualSlots(scf::ForOp loop, ArrayRef<RingPart> parts) {
   int64_t cycles = cyclesOfRound(loop);
   int64_t usual =
       cycles != 0 ? slotsOfOuter(loop, parts, cycles) : int64_t(options.slots);
-  if (!isAlone(loop, parts) || !isOnlyLoop(loop))
+  SmallVector<scf::ForOp> loops{loop};
+  for (const RingLoop &other : others)
+    loops.push_back(other.loop);
+  if (!isAlone(loop, parts) || !areOnlyLoops(loops))
     return usual;
   // Where a processor has one block, what is on its way to that is all that the
   // processor gets: 80 KiB in a microsecond. 64x3072 by 3072x4096 took 12.5 us
@@ -174,11 +190,24 @@ int64_t RingSlots::usualSlots(scf::ForOp loop, ArrayRef<RingPart> parts) {
   constexpr int64_t usualAhead = 176 << 10;
   // As many as a schedule may ask for.
   constexpr int64_t mostSlots = 16;
-  int64_t slotBytes = 0;
+  int64_t partBytes = 0;
   for (const RingPart &part : parts)
-    slotBytes += bytesOf(part.type);
-  int64_t ahead = std::min(usualAhead / slotBytes, mostSlots);
-  return std::max(usual, std::min(ahead, mostRounds(loop).value_or(ahead)));
+    partBytes += bytesOf(part.type);
+  int64_t ahead = std::min(usualAhead / partBytes, mostSlots);
+  return std::max(usual, std::min(ahead, roundsOf(loop).value_or(ahead)));
+}
+
+/// At most, of all that have the slots.
+std::optional<int64_t> RingSlots::roundsOf(scf::ForOp loop) {
+  std::optional<int64_t> rounds = mostRounds(loop);
+  for (const RingLoop &other : others) {
+    std::optional<int64_t> more =
+        other.loop->isAncestor(loop) ? 1 : mostRounds(other.loop);
+    if (!rounds || !more)
+      return std::nullopt;
+    *rounds += *more;
+  }
+  return rounds;
 }
 
 /// What a loop never needs others can have. Blocks that multiply by groups have
@@ -191,20 +220,8 @@ int64_t RingSlots::mostNeeded(scf::ForOp loop) {
                        blocksForProcessor(kernel).value_or(1) > 1;
   if (!isAmongOthers || !isa<KernelOp>(loop->getParentOp()))
     return any;
-  std::optional<int64_t> rounds = mostRounds(loop);
+  std::optional<int64_t> rounds = roundsOf(loop);
   return rounds ? std::max(*rounds, fewest) : any;
-}
-
-/// What reads the slots of parts.
-static SmallVector<Operation *> readersOf(ArrayRef<RingPart> parts) {
-  SmallVector<Operation *> readers;
-  for (RingPart part : parts)
-    for (Operation *user : part.value().getUsers())
-      if (user == part.shared)
-        llvm::append_range(readers, user->getUsers());
-      else
-        readers.push_back(user);
-  return readers;
 }
 
 int64_t RingSlots::slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts) {
@@ -214,7 +231,8 @@ int64_t RingSlots::slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts) {
   int64_t inner = bytesForInner(loop), most = bytesForBlock();
   auto fitting = [&](int64_t bytes) {
     int64_t slots = wanted;
-    while (slots > 0 && bytesWith(loop, parts, slots) + inner > bytes)
+    while (slots > 0 &&
+           bytesWith(loop, parts, slots) + inner + reserved > bytes)
       --slots;
     return slots;
   };

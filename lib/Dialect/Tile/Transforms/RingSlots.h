@@ -18,6 +18,11 @@ public:
   RingSlots(KernelOp kernel, const FormRingsOptions &options)
       : kernel(kernel), options(options) {}
 
+  /// Other loops, which are to have the same slots.
+  void share(llvm::ArrayRef<RingLoop> loops) { others = loops; }
+  /// Leaves so much room for others.
+  void reserve(int64_t bytes) { reserved = bytes; }
+
   /// As many as are asked for, if two blocks still fit on a processor with
   /// them; fewer else, one only for what others are part of, and 0 if there
   /// should be no ring. Where the
@@ -35,9 +40,12 @@ private:
                        int64_t cycles);
   int64_t usualSlots(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);
   int64_t mostNeeded(mlir::scf::ForOp loop);
+  std::optional<int64_t> roundsOf(mlir::scf::ForOp loop);
 
   KernelOp kernel;
   const FormRingsOptions &options;
+  llvm::ArrayRef<RingLoop> others;
+  int64_t reserved = 0;
 };
 
 } // namespace fuse::tile

@@ -18,15 +18,16 @@ namespace {
 class RingWriter {
 public:
   RingWriter(IRRewriter &rewriter, const CountedLoop &counted,
-             ArrayRef<RingPart> parts)
+             ArrayRef<RingPart> parts, TypedValue<RingType> ring, int64_t kind)
       : rewriter(rewriter), b(counted.loop->getLoc(), rewriter),
-        counted(counted), loop(counted.loop), parts(parts) {}
+        counted(counted), loop(counted.loop), parts(parts), ring(ring),
+        kind(kind) {}
 
-  void write(int64_t slots, bool isEarly);
+  void write(bool isEarly);
 
 private:
   Operation *computeAddresses();
-  WaitOp copyParts(int64_t slots);
+  WaitOp copyParts();
   Operation *readInRegisters(RingPart part, Value slot, WaitOp wait);
 
   IRRewriter &rewriter;
@@ -34,7 +35,9 @@ private:
   const CountedLoop &counted;
   scf::ForOp loop;
   ArrayRef<RingPart> parts;
-  Value ring, number;
+  TypedValue<RingType> ring;
+  int64_t kind;
+  Value number;
 };
 
 } // namespace
@@ -95,26 +98,23 @@ Operation *RingWriter::computeAddresses() {
 }
 
 /// What a round copies: acquire, copy, commit, and wait for it.
-WaitOp RingWriter::copyParts(int64_t slots) {
-  auto types = llvm::map_to_vector(
-      parts, [](const RingPart &part) { return part.type; });
-  b.setInsertionPointToStart(
-      &loop->getParentOfType<KernelOp>().getBody().front());
-  ring = RingOp::create(b, RingType::get(b.getContext(), slots, types),
-                        Feed::CpAsync);
+WaitOp RingWriter::copyParts() {
+  int64_t firstPart = ring.getType().firstPartOf(kind);
   b.setInsertionPoint(computeAddresses());
-  number = b.createOrFold<arith::AddIOp>(counted.base, loop.getInductionVar());
+  number = counted.base;
+  if (counted.isAdded)
+    number = b.createOrFold<arith::AddIOp>(number, loop.getInductionVar());
   AcquireOp::create(b, ring, number);
   for (auto [index, each] : llvm::enumerate(parts)) {
     RingPart part = each;
-    auto copy = CopyOp::create(b, part.load, ring, number, index);
+    auto copy = CopyOp::create(b, part.load, ring, number, firstPart + index);
     copy->setLoc(part.load.getLoc());
     copy.setThreadsAttr(threadsOfCopy(part.load, part.type));
     copy.setRounded(part.round != nullptr);
     copy.setMulticast(part.load->hasAttr("tile.multicast"));
   }
   CommitOp::create(b, ring, number);
-  return WaitOp::create(b, ring, number);
+  return WaitOp::create(b, ring, number, kind);
 }
 
 /// Lets threads read a slot, once for all who want the part in the same layout.
@@ -143,8 +143,8 @@ Operation *RingWriter::readInRegisters(RingPart part, Value slot, WaitOp wait) {
   return last;
 }
 
-void RingWriter::write(int64_t slots, bool isEarly) {
-  WaitOp wait = copyParts(slots);
+void RingWriter::write(bool isEarly) {
+  WaitOp wait = copyParts();
   bool isRead = isEarly;
   Operation *lastRead = nullptr;
   for (auto [each, slot] : llvm::zip_equal(parts, wait.getParts())) {
@@ -172,8 +172,24 @@ void RingWriter::write(int64_t slots, bool isEarly) {
   ReleaseOp::create(b, ring, number, ValueRange());
 }
 
+TypedValue<RingType>
+fuse::tile::createRing(IRRewriter &rewriter, scf::ForOp loop, int64_t slots,
+                       ArrayRef<SmallVector<RankedTensorType>> kinds) {
+  SmallVector<RankedTensorType> parts;
+  SmallVector<int64_t> sizes;
+  for (ArrayRef<RankedTensorType> kind : kinds) {
+    llvm::append_range(parts, kind);
+    sizes.push_back(kind.size());
+  }
+  OpBuilder::InsertionGuard guard(rewriter);
+  rewriter.setInsertionPointToStart(
+      &loop->getParentOfType<KernelOp>().getBody().front());
+  auto type = RingType::get(rewriter.getContext(), slots, parts, sizes);
+  return RingOp::create(rewriter, loop.getLoc(), type, Feed::CpAsync);
+}
+
 void fuse::tile::writeRing(IRRewriter &rewriter, const CountedLoop &counted,
-                           ArrayRef<RingPart> parts, int64_t slots,
-                           bool isEarly) {
-  RingWriter(rewriter, counted, parts).write(slots, isEarly);
+                           ArrayRef<RingPart> parts, TypedValue<RingType> ring,
+                           int64_t kind, bool isEarly) {
+  RingWriter(rewriter, counted, parts, ring, kind).write(isEarly);
 }

@@ -34,6 +34,8 @@ struct RingState {
   /// The acquired number is not committed yet.
   bool isOpen = false;
   SmallVector<Operation *> copies;
+  /// What brought the first part of each number, which says of what kind it is.
+  SmallVector<CopyOp> firstCopies;
   /// For each number how many groups there were when it was committed.
   SmallVector<int64_t> groups;
 };
@@ -63,6 +65,10 @@ private:
 };
 
 } // namespace
+
+static int64_t kindOf(CopyOp copy) {
+  return copy.getRing().getType().kindOf(copy.getPart());
+}
 
 static LogicalResult reportOrder(RingStep step, StringRef does, int64_t next,
                                  Operation *last) {
@@ -95,13 +101,24 @@ LogicalResult RoleOrder::copy(RingStep step, RingState &state) {
         "copies number " + Twine(step.number) + ", which is not acquired",
         state.lastFill ? state.lastFill : step.ring.getOperation(),
         state.lastFill ? "behind this" : "to this ring");
-  Operation *&first = state.copies[cast<CopyOp>(step.op).getPart()];
+  auto copy = cast<CopyOp>(step.op);
+  Operation *&first = state.copies[copy.getPart()];
   if (first)
     return reportBoth(step.op,
-                      "copies part " + Twine(cast<CopyOp>(step.op).getPart()) +
-                          " of number " + Twine(step.number) + " again",
+                      "copies part " + Twine(copy.getPart()) + " of number " +
+                          Twine(step.number) + " again",
                       first, "it is copied here");
   first = step.op;
+  if (state.firstCopies.size() != static_cast<size_t>(state.numAcquired))
+    state.firstCopies.push_back(copy);
+  else if (CopyOp other = state.firstCopies.back();
+           kindOf(other) != kindOf(copy))
+    return reportBoth(step.op,
+                      "copies part " + Twine(copy.getPart()) + " of kind " +
+                          Twine(kindOf(copy)) + " to number " +
+                          Twine(step.number) + ", which is of kind " +
+                          Twine(kindOf(other)),
+                      other, "as this copy says");
   return success();
 }
 
@@ -116,8 +133,12 @@ LogicalResult RoleOrder::commit(RingStep step, RingState &state) {
         "commits number " + Twine(step.number) + ", which is not acquired",
         state.lastFill ? state.lastFill : step.ring.getOperation(),
         state.lastFill ? "behind this" : "of this ring");
+  RingType type = step.ring.getType();
+  bool isCopied =
+      state.firstCopies.size() == static_cast<size_t>(state.numAcquired);
+  int64_t kind = isCopied ? kindOf(state.firstCopies.back()) : 0;
   for (auto [part, copied] : llvm::enumerate(state.copies))
-    if (!copied)
+    if (!copied && type.kindOf(part) == kind)
       return reportBoth(step.op,
                         "commits number " + Twine(step.number) + ", but part " +
                             Twine(part) + " is not copied",
@@ -225,10 +246,35 @@ LogicalResult RoleOrder::finish(bool isComplete) {
   return success();
 }
 
+/// Who waits for a number wants the parts that it has.
+static LogicalResult
+checkKinds(ArrayRef<RoleTrace> roles,
+           const DenseMap<Operation *, SmallVector<CopyOp>> &firstCopies) {
+  for (const RoleTrace &role : roles)
+    for (RingStep step : role.steps) {
+      auto wait = dyn_cast<WaitOp>(step.op);
+      if (!wait)
+        continue;
+      auto copies = firstCopies.find(step.ring);
+      if (copies == firstCopies.end() ||
+          step.number >= static_cast<int64_t>(copies->second.size()))
+        continue;
+      CopyOp copy = copies->second[step.number];
+      if (kindOf(copy) != static_cast<int64_t>(wait.getKind()))
+        return reportBoth(wait,
+                          "waits for number " + Twine(step.number) +
+                              " as kind " + Twine(wait.getKind()) +
+                              ", but it is of kind " + Twine(kindOf(copy)),
+                          copy, "as this copy says");
+    }
+  return success();
+}
+
 LogicalResult fuse::tile::checkRingOrder(ArrayRef<RoleTrace> roles,
                                          bool isComplete) {
   llvm::MapVector<Operation *, int64_t> unread;
   DenseMap<Operation *, Operation *> fills;
+  DenseMap<Operation *, SmallVector<CopyOp>> firstCopies;
   for (const RoleTrace &role : roles) {
     RoleOrder order(role);
     for (RingStep step : role.steps)
@@ -241,8 +287,12 @@ LogicalResult fuse::tile::checkRingOrder(ArrayRef<RoleTrace> roles,
           state.numAcquired - static_cast<int64_t>(state.waited.size());
       if (state.lastFill)
         fills[ring] = state.lastFill;
+      if (!state.firstCopies.empty())
+        firstCopies[ring] = state.firstCopies;
     }
   }
+  if (failed(checkKinds(roles, firstCopies)))
+    return failure();
   for (auto [ring, count] : unread)
     if (isComplete && count > 0)
       return reportBoth(fills[ring],

@@ -117,22 +117,24 @@ def Tile_CommitOp : Tile_RingUser<"commit"> {
 def Tile_WaitOp : Tile_RingUser<"wait"> {
   let summary = "wait until a number is complete";
   let description = [{
-    The results are the parts, which may be read until the number is released.
-    Where one role both copies and reads, all of its threads wait for each other
+    The results are the parts, of its `kind` if the ring has several, which may be
+    read until the number is released. Where one role both copies and reads, all of its threads wait for each other
     here, and `behind` says how many commits since this number's may still be
     under way.
 
     See `tile.ring` for an example.
   }];
   let arguments = (ins Tile_Ring:$ring, Index:$number,
-    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$behind);
+    OptionalAttr<ConfinedAttr<I64Attr, [IntNonNegative]>>:$behind,
+    DefaultValuedAttr<ConfinedAttr<I64Attr, [IntNonNegative]>, "0">:$kind);
   let results = (outs Variadic<Tile_Tile>:$parts);
   let assemblyFormat = [{
-    $ring `[` $number `]` (`behind` $behind^)? attr-dict
-    `:` custom<Parts>(type($ring), type($parts))
+    $ring `[` $number `]` (`behind` $behind^)? (`kind` $kind^)? attr-dict
+    `:` custom<Parts>(ref($kind), type($ring), type($parts))
   }];
   let builders = [
-    OpBuilder<(ins "::mlir::Value":$ring, "::mlir::Value":$number)>
+    OpBuilder<(ins "::mlir::Value":$ring, "::mlir::Value":$number,
+                   CArg<"int64_t", "0">:$kind)>
   ];
   let hasVerifier = 1;
 }

@@ -24,9 +24,31 @@ def Tile_Ring : Tile_Type<"Ring", "ring"> {
 
     Example: `!tile.ring<3 x (tensor<2x4xf32, #tile.shared<cell = [2, 4] offset =
     [[0, 1], [0, 2], [1, 1]]>>)>`
+
+    Where loops follow each other, what they read may be of several *kinds*: each
+    number is of one of them, and a slot has room for the largest. Parts are
+    numbered through all kinds, so those of the second one here are 1 and 2.
+
+    Example: `!tile.ring<3 x (tensor<8xf32, #tile.shared<cell = [8] offset = [[1],
+    [2], [4]]>>) or (tensor<2xf32, #tile.shared<cell = [2] offset = [[1]]>>,
+    tensor<4xf32, #tile.shared<cell = [4] offset = [[1], [2]]>>)>`
   }];
   let parameters = (ins "int64_t":$slots,
-                        ArrayRefParameter<"::mlir::RankedTensorType">:$parts);
+                        ArrayRefParameter<"::mlir::RankedTensorType">:$parts,
+                        ArrayRefParameter<"int64_t">:$kinds);
+  let builders = [
+    TypeBuilder<(ins "int64_t":$slots,
+                     "::llvm::ArrayRef<::mlir::RankedTensorType>":$parts), [{
+      return $_get($_ctxt, slots, parts, int64_t(parts.size()));
+    }]>
+  ];
+  let extraClassDeclaration = [{
+    /// `kinds` says how many parts each kind has.
+    int64_t numKinds() const { return getKinds().size(); }
+    int64_t firstPartOf(int64_t kind) const;
+    int64_t kindOf(int64_t part) const;
+    ::llvm::ArrayRef<::mlir::RankedTensorType> partsOf(int64_t kind) const;
+  }];
   let hasCustomAssemblyFormat = 1;
   let genVerifyDecl = 1;
 }

@@ -106,7 +106,12 @@ def FormRings : Pass<"tile-form-rings", "::fuse::tile::KernelOp"> {
 
     Loops are made to count their rounds, and loops around them carry how many
     there were, so that the numbers of a ring go up by one in the whole kernel.
-    A loop is left as it is where not even two slots fit. The attribute
+    A loop is left as it is where not even two slots fit.
+
+    Loops that read one after another have one ring where a role of its own will
+    fill it: those that follow each other, and a loop in another one that has read
+    all that is its own by then. What lies otherwise in a slot is of another kind
+    (example: test/Dialect/Tile/rings-together.mlir). The attribute
     `tile.stages` of a kernel says how many slots to take at most, and
     `tile.residents` how many blocks are to share a processor's memory. Where
     threads multiply number by number slots are as many as last while the blocks
