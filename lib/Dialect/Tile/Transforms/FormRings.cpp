@@ -55,9 +55,12 @@ private:
   bool canShare(const RingLoop &loop) const;
   SmallVector<RingLoop> loopsTogether(scf::ForOp loop,
                                       ArrayRef<RingPart> parts);
-  int64_t bytesBehind(scf::ForOp loop);
+  SmallVector<RingLoop> loopsBehind(scf::ForOp loop);
   int64_t slotsTogether(ArrayRef<RingLoop> loops);
   bool isEarly(int64_t slots) const;
+  SmallVector<SmallVector<RingPart>>
+  groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts, int64_t slots) const;
+  SmallVector<CountedLoop> countTogether(ArrayRef<RingLoop> loops);
   bool formTogether(scf::ForOp loop, ArrayRef<RingPart> parts);
   bool form(scf::ForOp loop, ArrayRef<RingPart> parts);
 
@@ -235,23 +238,26 @@ separateRead(ArrayRef<SmallVector<RingPart>> groups) {
   return separate;
 }
 
-/// Whether a number is known only to who has a tile in registers.
-static bool isOfTile(Value number) {
-  Operation *made = number.getDefiningOp();
-  return made && llvm::any_of(made->getOperands(), [](Value operand) {
-           auto tile = dyn_cast<RankedTensorType>(operand.getType());
-           return tile ? tile.getRank() != 0 || isOfTile(operand)
-                       : isOfTile(operand);
-         });
+/// Whether a loop's bounds are known only to who has a tile in registers.
+static bool hasBoundsOfTiles(scf::ForOp loop) {
+  SetVector<Value> numbers;
+  numbers.insert_range(
+      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+  for (unsigned next = 0; next < numbers.size(); ++next)
+    if (Operation *made = numbers[next].getDefiningOp())
+      numbers.insert_range(made->getOperands());
+  return llvm::any_of(numbers, [](Value number) {
+    auto tile = dyn_cast<RankedTensorType>(number.getType());
+    return tile && tile.getRank() != 0;
+  });
 }
 
 /// Whether loading can become a role of its own, so that nobody fills a ring
 /// who also reads it.
 bool RingFormer::maySplitRoles() {
   WalkResult open = kernel.walk([](scf::ForOp loop) {
-    bool isOpen = isOfTile(loop.getLowerBound()) ||
-                  isOfTile(loop.getUpperBound()) || isOfTile(loop.getStep());
-    return isOpen ? WalkResult::interrupt() : WalkResult::advance();
+    return hasBoundsOfTiles(loop) ? WalkResult::interrupt()
+                                  : WalkResult::advance();
   });
   if (open.wasInterrupted())
     return false;
@@ -269,13 +275,10 @@ static bool hasLoops(scf::ForOp loop) {
   return !loop.getBody()->getOps<scf::ForOp>().empty();
 }
 
-/// Whether all that a loop copies is of one slot, and the engine copies it.
+/// Whether the engine copies all that a loop reads.
 bool RingFormer::canShare(const RingLoop &loop) const {
-  if (!isCountable(loop.loop) || loop.parts.empty() ||
-      !llvm::all_of(loop.parts, isCopiedByEngine))
-    return false;
-  SmallVector<SmallVector<RingPart>> groups = groupParts(loop.loop, loop.parts);
-  return groups.size() == 1 && separateRead(groups).size() == 1;
+  return isCountable(loop.loop) && !loop.parts.empty() &&
+         llvm::all_of(loop.parts, isCopiedByEngine);
 }
 
 /// Loops that read one after another: those that follow a loop, or those in it,
@@ -318,13 +321,15 @@ int64_t RingFormer::slotsTogether(ArrayRef<RingLoop> loops) {
       });
   RingLoop main = *largest;
   others.erase(largest);
-  RingSlots shared(kernel, options), apart(kernel, options);
+  SmallVector<RingLoop> behind = loopsBehind(loops.back().loop);
+  RingSlots shared(kernel, options);
   shared.share(others);
+  shared.leaveRoomFor(behind, /*slots=*/2);
   int64_t slots = shared.slotsFor(main.loop, main.parts);
   if (!hasLoops(loops.front().loop))
     return slots;
-  apart.share(others);
-  apart.reserve(partBytes(loops.front()));
+  RingSlots apart(kernel, options);
+  apart.leaveRoomFor(others, /*slots=*/1);
   return slots > apart.slotsFor(main.loop, main.parts) ? slots : 0;
 }
 
@@ -335,15 +340,70 @@ bool RingFormer::isEarly(int64_t slots) const {
   return options.hasEngine && fillsProcessor(kernel) && slots >= fewestSlots;
 }
 
+SmallVector<SmallVector<RingPart>>
+RingFormer::groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts,
+                     int64_t slots) const {
+  SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
+  return isEarly(slots) ? separateRead(groups) : groups;
+}
+
 static bool areHeld(scf::ForOp loop, ArrayRef<RingPart> parts) {
   return llvm::all_of(parts, [&](RingPart part) {
     return isHeld(part.value(), loop.getBody());
   });
 }
 
-/// Forms one ring for loops that read one after another: while one of them is
-/// run, all slots are its own, and what the next one reads first is on its way
-/// at its end.
+using Groups = SmallVector<SmallVector<RingPart>>;
+
+static SmallVector<RankedTensorType> typesOf(ArrayRef<RingPart> parts) {
+  return llvm::map_to_vector(parts,
+                             [](const RingPart &part) { return part.type; });
+}
+
+/// What loops read as one group each becomes one ring. What is of the same
+/// types is of the same kind, of which each loop gets the number.
+static SmallVector<SmallVector<RankedTensorType>>
+kindsOf(ArrayRef<Groups> groups, size_t place, SmallVectorImpl<int64_t> &kind) {
+  SmallVector<SmallVector<RankedTensorType>> kinds;
+  for (const Groups &own : groups) {
+    SmallVector<RankedTensorType> types = typesOf(own[place]);
+    auto *known = llvm::find(kinds, types);
+    kind.push_back(known - kinds.begin());
+    if (known == kinds.end())
+      kinds.push_back(types);
+  }
+  return kinds;
+}
+
+/// Makes loops that have rings in common count their rounds, one behind the
+/// other.
+SmallVector<CountedLoop> RingFormer::countTogether(ArrayRef<RingLoop> loops) {
+  scf::ForOp first = loops.front().loop;
+  bool isAround = hasLoops(first);
+  Loops around = loopsFrom(isAround ? first : first->getParentOp());
+  Value base = carry(around);
+  ImplicitLocOpBuilder b(
+      around.empty() ? first.getLoc() : around.front().getLoc(), rewriter);
+  b.setInsertionPointToStart(&kernel.getBody().front());
+  Value before = arith::ConstantIndexOp::create(b, 0);
+  Value one = arith::ConstantIndexOp::create(b, 1);
+  SmallVector<CountedLoop> counted;
+  for (const RingLoop &own : loops) {
+    bool isOwn = isAround && counted.empty();
+    scf::ForOp loop = isOwn ? around.front() : own.loop;
+    Value rounds = isOwn ? one : countRounds(loop);
+    b.setInsertionPoint(isOwn ? &loop.getBody()->front() : loop.getOperation());
+    Value number = b.createOrFold<arith::AddIOp>(base, before);
+    before = b.createOrFold<arith::AddIOp>(before, rounds);
+    counted.push_back({loop, number, !isOwn});
+  }
+  goOn(around, counted.back().loop, base, before);
+  return counted;
+}
+
+/// Forms the same rings for loops that read one after another: while one of
+/// them is run, all slots are its own, and what the next one reads first is on
+/// its way at its end.
 bool RingFormer::formTogether(scf::ForOp loop, ArrayRef<RingPart> parts) {
   SmallVector<RingLoop> loops = loopsTogether(loop, parts);
   if (loops.size() == 1)
@@ -351,75 +411,54 @@ bool RingFormer::formTogether(scf::ForOp loop, ArrayRef<RingPart> parts) {
   int64_t slots = slotsTogether(loops);
   if (slots == 0)
     return false;
-  // What is of the same types is of the same kind.
-  SmallVector<SmallVector<RankedTensorType>> kinds;
-  SmallVector<int64_t> kindOf;
-  for (const RingLoop &own : loops) {
-    SmallVector<RankedTensorType> types = llvm::map_to_vector(
-        own.parts, [](const RingPart &part) { return part.type; });
-    auto *known = llvm::find(kinds, types);
-    kindOf.push_back(known - kinds.begin());
-    if (known == kinds.end())
-      kinds.push_back(types);
+  SmallVector<Groups> groups =
+      llvm::map_to_vector(loops, [&](const RingLoop &own) {
+        return groupsOf(own.loop, own.parts, slots);
+      });
+  if (llvm::any_of(groups, [&](const Groups &own) {
+        return own.size() != groups.front().size();
+      }))
+    return false;
+  SmallVector<CountedLoop> counted = countTogether(loops);
+  for (size_t place = groups.front().size(); place-- > 0;) {
+    SmallVector<int64_t> kinds;
+    TypedValue<RingType> ring = createRing(
+        rewriter, counted.front().loop, slots, kindsOf(groups, place, kinds));
+    for (auto [own, group, kind] : llvm::zip_equal(counted, groups, kinds))
+      writeRing(rewriter, own, group[place], ring, kind,
+                isEarly(slots) || areHeld(own.loop, group[place]));
   }
-  TypedValue<RingType> ring = createRing(rewriter, loop, slots, kinds);
-  bool isAround = hasLoops(loop);
-  Loops around = loopsFrom(isAround ? loop : loop->getParentOp());
-  Value base = carry(around);
-  if (isAround)
-    loops.front().loop = around.front();
-  ImplicitLocOpBuilder b(loop.getLoc(), rewriter);
-  b.setInsertionPointAfter(ring.getDefiningOp());
-  Value before = arith::ConstantIndexOp::create(b, 0);
-  Value one = arith::ConstantIndexOp::create(b, 1);
-  for (auto [own, kind] : llvm::zip_equal(loops, kindOf)) {
-    bool isOwn = isAround && own.loop == around.front();
-    Value rounds = isOwn ? one : countRounds(own.loop);
-    b.setInsertionPoint(isOwn ? &own.loop.getBody()->front()
-                              : own.loop.getOperation());
-    Value first = b.createOrFold<arith::AddIOp>(base, before);
-    before = b.createOrFold<arith::AddIOp>(before, rounds);
-    writeRing(rewriter, {own.loop, first, !isOwn}, own.parts, ring, kind,
-              isEarly(slots) || areHeld(own.loop, own.parts));
-  }
-  goOn(around, loops.back().loop, base, before);
   return true;
 }
 
-/// What loops behind one need for two slots each. Where a role may load, which
-/// does so ahead of them, none has the memory of another.
-int64_t RingFormer::bytesBehind(scf::ForOp loop) {
-  constexpr int64_t fewestSlots = 2;
-  int64_t bytes = 0;
+/// The loops behind one. Where a role may load, which does so ahead of them,
+/// none has the memory of another.
+SmallVector<RingLoop> RingFormer::loopsBehind(scf::ForOp loop) {
+  SmallVector<RingLoop> loops;
   if (multipliesByWarpgroups(kernel))
     for (Operation *next = loop->getNextNode(); next;
          next = next->getNextNode())
       if (auto other = dyn_cast<scf::ForOp>(next); other && isCountable(other))
-        for (const RingPart &part : ringPartsOf(other, options.hasEngine))
-          bytes += fewestSlots * sharedTileBytes(part.type);
-  return bytes;
+        loops.push_back({other, ringPartsOf(other, options.hasEngine)});
+  return loops;
 }
 
 /// Forms a ring of its own for a loop, if there is room for one.
 bool RingFormer::form(scf::ForOp loop, ArrayRef<RingPart> parts) {
+  SmallVector<RingLoop> behind = loopsBehind(loop);
   RingSlots room(kernel, options);
-  room.reserve(bytesBehind(loop));
+  room.leaveRoomFor(behind, /*slots=*/2);
   int64_t slots = room.slotsFor(loop, parts);
   if (slots == 0)
     return false;
-  SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
-  if (isEarly(slots))
-    groups = separateRead(groups);
+  Groups groups = groupsOf(loop, parts, slots);
   CountedLoop counted = count(loop);
   // Each goes to the loop's start, the first one last. What is read once for
   // many rounds is free for as long.
-  for (ArrayRef<RingPart> group : llvm::reverse(groups)) {
-    SmallVector<RankedTensorType> types = llvm::map_to_vector(
-        group, [](const RingPart &part) { return part.type; });
+  for (ArrayRef<RingPart> group : llvm::reverse(groups))
     writeRing(rewriter, counted, group,
-              createRing(rewriter, loop, slots, types),
-              /*kind=*/0, isEarly(slots) || areHeld(loop, group));
-  }
+              createRing(rewriter, loop, slots, typesOf(group)), /*kind=*/0,
+              isEarly(slots) || areHeld(loop, group));
   return true;
 }
 

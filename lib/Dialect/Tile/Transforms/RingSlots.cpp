@@ -47,9 +47,10 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   };
   auto isOfPart = [&](Operation *op) {
     return isa<ConvertLayoutOp>(op) &&
-           (isOf(op, parts) || llvm::any_of(others, [&](const RingLoop &other) {
-              return isOf(op, other.parts);
-            }));
+           (isOf(op, parts) ||
+            llvm::any_of(
+                llvm::concat<const RingLoop>(others, apart),
+                [&](const RingLoop &other) { return isOf(op, other.parts); }));
   };
   SharedPlaces places(kernel), ofCrew(kernel);
   int64_t crews = crewsOf(kernel);
@@ -81,6 +82,14 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   };
   return crews * (aligned(scratch) + aligned(ofCrew.totalBytes())) +
          aligned(places.totalBytes());
+}
+
+void RingSlots::leaveRoomFor(ArrayRef<RingLoop> loops, int64_t slots) {
+  apart = loops;
+  reserved = 0;
+  for (const RingLoop &loop : loops)
+    for (const RingPart &part : loop.parts)
+      reserved += slots * bytesOf(part.type);
 }
 
 /// What loops in `loop` need for a second slot of what they read. They go round

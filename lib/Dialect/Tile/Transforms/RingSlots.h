@@ -20,8 +20,8 @@ public:
 
   /// Other loops, which are to have the same slots.
   void share(llvm::ArrayRef<RingLoop> loops) { others = loops; }
-  /// Leaves so much room for others.
-  void reserve(int64_t bytes) { reserved = bytes; }
+  /// Loops that are to have rings of their own, of so many slots.
+  void leaveRoomFor(llvm::ArrayRef<RingLoop> loops, int64_t slots);
 
   /// As many as are asked for, if two blocks still fit on a processor with
   /// them; fewer else, one only for what others are part of, and 0 if there
@@ -44,7 +44,7 @@ private:
 
   KernelOp kernel;
   const FormRingsOptions &options;
-  llvm::ArrayRef<RingLoop> others;
+  llvm::ArrayRef<RingLoop> others, apart;
   int64_t reserved = 0;
 };
 
