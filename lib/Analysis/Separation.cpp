@@ -71,8 +71,8 @@ std::optional<SmallVector<Term>> Separation::separate(const Element *element) {
 
   if (isOp<arith::AddFOp, arith::AddIOp, arith::SubFOp, arith::SubIOp>(
           element)) {
-    noteShift(element->operands()[0], element->operands()[1]);
-    noteShift(element->operands()[1], element->operands()[0]);
+    for (const Element *operand : element->operands())
+      noteShift(operand);
     if (isMore(a->size() + b->size()))
       return std::nullopt;
     llvm::append_range(
@@ -144,10 +144,9 @@ const Element *Separation::wide(const Element *factor) const {
              : factor;
 }
 
-void Separation::noteShift(const Element *shift, const Element *other) {
+void Separation::noteShift(const Element *shift) {
   // Integers are exact: nothing cancels.
-  if (variesWithAny(shift, vars) || !variesWithAny(other, vars) ||
-      !isa<FloatType>(shift->type()))
+  if (variesWithAny(shift, vars) || !isa<FloatType>(shift->type()))
     return;
   for (const Element *statistic : statistics)
     if (containsAny(shift, statistic))

@@ -81,8 +81,8 @@ private:
   std::optional<Terms> separateSum(const Element *element);
   std::optional<Terms> divide(mlir::Type type, Terms terms,
                               llvm::ArrayRef<Term> by);
-  /// Statistics in `shift` that are added to something that varies in `other`.
-  void noteShift(const Element *shift, const Element *other);
+  /// Statistics in `shift`, a term of a sum that varies, if it does not itself.
+  void noteShift(const Element *shift);
 
   const Algebra &algebra;
   llvm::ArrayRef<IndexVar> vars;

@@ -58,6 +58,24 @@ tile.kernel @seen(%x: memref<8x101xf32>, %y: memref<128xf32>) outputs 1 blocks(%
   tile.return
 }
 
+// A mask with another limit does not hide what is beside the row.
+// CHECK-LABEL: llvm.func @masked_elsewhere
+//       CHECK:   ld.global.nc.v4.b32
+// CHECK-COUNT-5: arith.select
+//       CHECK:   llvm.return
+tile.kernel @masked_elsewhere(%x: memref<8x101xf32>, %y: memref<128xf32>) outputs 1 blocks(%i, %other) attributes {tile.warps = 1} {
+  %c0 = arith.constant 0 : index
+  %c4 = arith.constant 4 : index
+  %n = arith.constant 101 : index
+  %by = arith.remui %i, %c4 : index
+  %at = arith.subi %c0, %by : index
+  %end = arith.addi %by, %n : index
+  %0 = tile.load %x[%i, %at] map (d0) -> (0, d0) from(%by) limits(%end) axes [0] : memref<8x101xf32> -> tensor<128xf32, #v4>
+  %1 = tile.mask %0 from(%by) limits(%other) axes [0] : tensor<128xf32, #v4> else 0.0
+  tile.store %1, %y[%c0] : tensor<128xf32, #v4>, memref<128xf32>
+  tile.return
+}
+
 // That an index is no rest of the row's place makes it single numbers.
 // CHECK-LABEL: llvm.func @other_rest
 //   CHECK-NOT:   st.global.v

@@ -180,3 +180,22 @@ tile.kernel @groups(%x: memref<?x?xf32>, %y: memref<?x?xf32>) outputs 1 blocks(%
   }
   tile.return
 }
+
+// A row that begins inside of the round has something to mask.
+// CHECK-LABEL: tile.kernel @starts
+//  CHECK-SAME:   blocks(%[[FIRST:.*]], %[[N:.*]])
+//   CHECK-DAG:     %[[FULL:.*]] = arith.cmpi sge, %[[N]], %c32
+//   CHECK-DAG:     %[[BEGUN:.*]] = arith.cmpi sle, %[[FIRST]], %c0
+//       CHECK:     %[[BOTH:.*]] = arith.andi %[[FULL]], %[[BEGUN]]
+//       CHECK:     scf.if %[[BOTH]]
+tile.kernel @starts(%x: memref<?xf32>, %y: memref<?xf32>) outputs 1 blocks(%first, %n) {
+  %c0 = arith.constant 0 : index
+  %c32 = arith.constant 32 : index
+  %c256 = arith.constant 256 : index
+  scf.for %column = %c0 to %c256 step %c32 {
+    %1 = tile.load %x[%column] : memref<?xf32> -> tensor<32xf32>
+    %2 = tile.mask %1 from(%first) limits(%n) axes [0] : tensor<32xf32> else 0xFF800000
+    tile.store %2, %y[%column] : tensor<32xf32>, memref<?xf32>
+  }
+  tile.return
+}

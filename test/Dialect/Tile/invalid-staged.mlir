@@ -276,3 +276,11 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
     }
   }
 }
+
+// -----
+
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
+  %zero = arith.constant dense<0.0> : tensor<4xf32>
+  // expected-error @+1 {{starts '!tile.pending<tensor<8xf32>>' with a tile of type 'tensor<4xf32>'}}
+  %p = "tile.start"(%zero) : (tensor<4xf32>) -> !tile.pending<tensor<8xf32>>
+}

@@ -232,3 +232,47 @@ tile.kernel @divided(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n
     tile.release %ring[%k] : !ring
   }
 }
+
+// -----
+
+#s = #tile.shared<cell = [16, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
+!ring = !tile.ring<2 x (tensor<16x8xf32, #s>)>
+
+// By what is at least 0 nobody can divide ahead.
+tile.kernel @at_least_zero(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ring = tile.ring feed = cp_async : !ring
+  scf.for %k = %c0 to %n step %c1 {
+    %divisor = arith.maxui %k, %c0 : index
+    %row = arith.divui %n, %divisor : index
+    tile.acquire %ring[%k] : !ring
+    // expected-error @+1 {{needs what only its own round can tell, but is to be done rounds before}}
+    tile.copy %x[%row, %c0] to %ring[%k] part 0 : memref<?x8xf32>, !ring
+    tile.commit %ring[%k] : !ring
+    %a = tile.wait %ring[%k] : !ring
+  }
+  tile.return
+}
+
+// -----
+
+#s = #tile.shared<cell = [16, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0], [8, 0]]>
+!ring = !tile.ring<2 x (tensor<16x8xf32, #s>)>
+
+// Whether there is a round is asked as the loop does.
+// CHECK-LABEL: tile.kernel @unsigned
+// CHECK-COUNT-2: arith.cmpi ult
+tile.kernel @unsigned(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %ring = tile.ring feed = cp_async : !ring
+  scf.for unsigned %k = %c0 to %n step %c1 {
+    tile.acquire %ring[%k] : !ring
+    tile.copy %x[%k, %c0] to %ring[%k] part 0 : memref<?x8xf32>, !ring
+    tile.commit %ring[%k] : !ring
+    %a = tile.wait %ring[%k] : !ring
+    tile.release %ring[%k] : !ring
+  }
+  tile.return
+}

@@ -50,3 +50,45 @@ tile.kernel @crews(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%fir
   }
   tile.return
 }
+
+// It goes on to the last product.
+#square = #tile.shared<cell = [8, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0], [4, 0]]>
+#acc = #tile.layout<cell = [8, 8] reg = [[0, 1]] lane = [[0, 2], [0, 4], [1, 0], [2, 0], [4, 0]] warp = [[0, 0], [0, 0]]>
+!squares = !tile.ring<2 x (tensor<8x8xf32, #square>)>
+// CHECK-LABEL: tile.kernel @multiply
+// CHECK:           tile.take_turn
+// CHECK-NEXT:      tile.wait
+// CHECK-NEXT:      tile.dot
+// CHECK-NEXT:      tile.give_turn
+tile.kernel @multiply(%x: memref<8x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%first, %step, %items) attributes {walks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = tile.ring feed = tma : !squares
+  tile.roles {
+    tile.role math warps 4 crews 2 {
+      %crew = tile.crew
+      %zero = arith.constant dense<0.0> : tensor<8x8xf32, #acc>
+      %own = arith.muli %crew, %step : index
+      %begin = arith.addi %first, %own : index
+      %twice = arith.muli %step, %c2 : index
+      %last = scf.for %item = %begin to %items step %twice iter_args(%number = %crew) -> index {
+        %t = tile.wait %r[%number] : !squares
+        %d = tile.dot %t, %t, %zero : tensor<8x8xf32, #square>, tensor<8x8xf32, #square> -> tensor<8x8xf32, #acc>
+        tile.release %r[%number] : !squares
+        %next = arith.addi %number, %c2 : index
+        scf.yield %next : index
+      }
+    }
+    tile.role load warps 4 {
+      %last = scf.for %item = %first to %items step %step iter_args(%number = %c0) -> index {
+        tile.acquire %r[%number] : !squares
+        tile.copy %x[%c0, %c0] to %r[%number] part 0 : memref<8x8xf32>, !squares
+        tile.commit %r[%number] : !squares
+        %next = arith.addi %number, %c1 : index
+        scf.yield %next : index
+      }
+    }
+  }
+  tile.return
+}

@@ -208,3 +208,87 @@ tile.kernel @left(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%firs
   }
   tile.return
 }
+
+// -----
+
+// A crew has one turn at a time.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!ring = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+
+tile.kernel @taken_twice(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%first, %step, %items) attributes {walks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = tile.ring feed = tma : !ring
+  tile.roles {
+    tile.role math warps 4 crews 2 {
+      %crew = tile.crew
+      %own = arith.muli %crew, %step : index
+      %begin = arith.addi %first, %own : index
+      %twice = arith.muli %step, %c2 : index
+      %last = scf.for %item = %begin to %items step %twice iter_args(%number = %crew) -> index {
+        // expected-note @+1 {{it was taken here}}
+        tile.take_turn
+        // expected-error @+1 {{takes a turn that its crew has}}
+        tile.take_turn
+        %t = tile.wait %r[%number] : !ring
+        tile.give_turn
+        tile.release %r[%number] : !ring
+        %next = arith.addi %number, %c2 : index
+        scf.yield %next : index
+      }
+    }
+    tile.role load warps 4 {
+      %last = scf.for %item = %first to %items step %step iter_args(%number = %c0) -> index {
+        tile.acquire %r[%number] : !ring
+        tile.copy %x[%c0, %c0] to %r[%number] part 0 : memref<4x8xf32>, !ring
+        tile.commit %r[%number] : !ring
+        %next = arith.addi %number, %c1 : index
+        scf.yield %next : index
+      }
+    }
+  }
+  tile.return
+}
+
+// -----
+
+// In its turn it waits for each number once.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!ring = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+
+tile.kernel @waited_twice(%x: memref<4x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%first, %step, %items) attributes {walks} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %r = tile.ring feed = tma : !ring
+  tile.roles {
+    tile.role math warps 4 crews 2 {
+      %crew = tile.crew
+      %own = arith.muli %crew, %step : index
+      %begin = arith.addi %first, %own : index
+      %twice = arith.muli %step, %c2 : index
+      %last = scf.for %item = %begin to %items step %twice iter_args(%number = %crew) -> index {
+        tile.take_turn
+        // expected-note @+1 {{behind this}}
+        %t = tile.wait %r[%number] : !ring
+        // expected-error @+1 {{waits for number 0, but 1 comes next}}
+        %u = tile.wait %r[%number] : !ring
+        tile.give_turn
+        tile.release %r[%number] : !ring
+        %next = arith.addi %number, %c2 : index
+        scf.yield %next : index
+      }
+    }
+    tile.role load warps 4 {
+      %last = scf.for %item = %first to %items step %step iter_args(%number = %c0) -> index {
+        tile.acquire %r[%number] : !ring
+        tile.copy %x[%c0, %c0] to %r[%number] part 0 : memref<4x8xf32>, !ring
+        tile.commit %r[%number] : !ring
+        %next = arith.addi %number, %c1 : index
+        scf.yield %next : index
+      }
+    }
+  }
+  tile.return
+}

@@ -461,3 +461,77 @@ tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks(%n) {
     scf.yield
   }
 }
+
+// -----
+
+// A number is committed once.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!r = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring feed = cp_async : !r
+  tile.acquire %r[%c0] : !r
+  tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+  // expected-note @+1 {{behind this}}
+  tile.commit %r[%c0] : !r
+  // expected-error @+1 {{commits number 0, which is not acquired}}
+  tile.commit %r[%c0] : !r
+  %a = tile.wait %r[%c0] : !r
+  tile.release %r[%c0] : !r
+}
+
+// -----
+
+// Another one is not, as long as one is open.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!r = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %r = tile.ring feed = cp_async : !r
+  // expected-note @+1 {{behind this}}
+  tile.acquire %r[%c0] : !r
+  tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+  // expected-error @+1 {{commits number 1, which is not acquired}}
+  tile.commit %r[%c1] : !r
+  %a = tile.wait %r[%c0] : !r
+  tile.release %r[%c0] : !r
+}
+
+// -----
+
+// What is committed without having been acquired is not there.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!r = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  // expected-note @+1 {{of this ring}}
+  %r = tile.ring feed = cp_async : !r
+  tile.commit %r[%c0] : !r
+  // expected-error @+1 {{waits for ever: number 0 is not filled before}}
+  %a = tile.wait %r[%c0] : !r
+  tile.release %r[%c0] : !r
+}
+
+// -----
+
+// What the copy engine is told is no group that may be under way.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!r = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %r = tile.ring feed = cp_async : !r
+  %e = tile.ring feed = tma : !r
+  tile.acquire %r[%c0] : !r
+  tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+  // expected-note @+1 {{the last that was filled}}
+  tile.commit %r[%c0] : !r
+  tile.acquire %e[%c0] : !r
+  tile.copy %x[%c0, %c0] to %e[%c0] part 0 : memref<?x8xf32>, !r
+  tile.commit %e[%c0] : !r
+  // expected-error @+1 {{lets 1 commits be under way, but since number 0 there were only 0}}
+  %a = tile.wait %r[%c0] behind 1 : !r
+  tile.release %r[%c0] : !r
+  %b = tile.wait %e[%c0] : !r
+  tile.release %e[%c0] : !r
+}

@@ -268,3 +268,42 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() {
     }
   }
 }
+
+// -----
+
+// Nor does one thread store for all, though nothing comes of that.
+#s = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!r = !tile.ring<2 x (tensor<4x8xf32, #s>)>
+#r = #tile.layout<cell = [4, 8] lane = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+tile.kernel @k(%x: memref<?x8xf32>, %y: memref<4x8xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant dense<0.0> : tensor<4x8xf32, #r>
+  // expected-note @+1 {{such as this one}}
+  %r = tile.ring feed = tma : !r
+  tile.roles {
+    tile.role math warps 4 {
+      %a = tile.wait %r[%c0] : !r
+      tile.release %r[%c0] : !r
+    }
+    tile.role load warps 4 {
+      tile.acquire %r[%c0] : !r
+      tile.copy %x[%c0, %c0] to %r[%c0] part 0 : memref<?x8xf32>, !r
+      tile.commit %r[%c0] : !r
+      // expected-error @+1 {{needs all threads of its role, but one thread alone fills rings for the copy engine}}
+      tile.store %zero, %y[%c0, %c0] : tensor<4x8xf32, #r>, memref<4x8xf32>
+    }
+  }
+}
+
+// -----
+
+// Blocks that share a processor share its registers.
+tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks() attributes {tile.residents = 2} {
+  // expected-error @+1 {{takes 49152 registers, but its 8 warps start with 32768}}
+  tile.roles {
+    tile.role math warps 4 registers 240 {
+    }
+    tile.role load warps 4 registers 144 {
+    }
+  }
+}

@@ -208,3 +208,32 @@ tile.kernel @fenced(%x: memref<?x64xf16>, %y: memref<64x64xf32>) outputs 1 block
   }
   tile.return
 }
+
+// Numbers that are compared without signs go on beyond the largest that has one.
+#s4 = #tile.shared<cell = [4, 8] offset = [[0, 1], [0, 2], [0, 4], [1, 0], [2, 0]]>
+!four = !tile.ring<2 x (tensor<4x8xf32, #s4>)>
+tile.kernel @unsigned(%x: memref<?x8xf32>, %y: memref<4xf32>) outputs 1 blocks() {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c2 = arith.constant 2 : index
+  %first = arith.constant 9223372036854775807 : index
+  %end = arith.constant -9223372036854775807 : index
+  %r = tile.ring feed = tma : !four
+  tile.roles {
+    tile.role math warps 4 {
+      scf.for unsigned %i = %first to %end step %c1 {
+        %n = arith.subi %i, %first : index
+        %a = tile.wait %r[%n] : !four
+        tile.release %r[%n] : !four
+      }
+    }
+    tile.role load warps 4 {
+      scf.for %n = %c0 to %c2 step %c1 {
+        tile.acquire %r[%n] : !four
+        tile.copy %x[%c0, %c0] to %r[%n] part 0 : memref<?x8xf32>, !four
+        tile.commit %r[%n] : !four
+      }
+    }
+  }
+  tile.return
+}

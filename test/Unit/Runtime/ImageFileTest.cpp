@@ -212,6 +212,31 @@ TEST(ImageFileTest, AbsurdCountsAllocateNothing) {
               HasSubstr("there are 4 bytes behind the end"));
 }
 
+/// Where a byte of two Images differs, which are as long.
+size_t differenceOf(const Image &a, const Image &b) {
+  std::string bytesOfA = serializeImage(a), bytesOfB = serializeImage(b);
+  EXPECT_EQ(bytesOfA.size(), bytesOfB.size());
+  size_t at = headerBytes;
+  while (at < bytesOfA.size() && bytesOfA[at] == bytesOfB[at])
+    ++at;
+  return at;
+}
+
+TEST(ImageFileTest, TheFirstValueThatMeansNothingIsRefused) {
+  Image image = makeTestImage(), other = makeTestImage();
+  std::string bytes = serializeImage(image);
+  other.kernels[0].waits = !image.kernels[0].waits;
+  std::string changed = bytes;
+  changed[differenceOf(image, other)] = 2;
+  EXPECT_THAT(errorOf(sealed(changed)), HasSubstr("a truth value is 2"));
+  other = makeTestImage();
+  other.buffers[0].strides = ArgumentStrides::Any;
+  changed = bytes;
+  changed[differenceOf(image, other)] = 3;
+  EXPECT_THAT(errorOf(sealed(changed)),
+              HasSubstr("a kind is 3, but at most 2 is known"));
+}
+
 TEST(ImageFileTest, WhatMeansNothingIsRefusedThoughItCanBeRead) {
   Image image = makeTestImage();
   image.kernels[1].module = 7;

@@ -282,6 +282,85 @@ TEST(ImageTest, CopiesAreChecked) {
             "another type");
 }
 
+TEST(ImageTest, TheFirstThatIsNotThereIsRefused) {
+  EXPECT_EQ(
+      errorAfter([](Image &image) { image.modules[0].cubins[0].chip = {}; }),
+      "module 'kernels' has a cubin that is empty or for no chip");
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.kernels[1].parameters[0].buffer = 9;
+            }),
+            "kernel 1 'scale': parameter 0: a parameter is buffer 9, but "
+            "there are 9");
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.launches[0].variants[0].guard[0] =
+                    Condition::contiguous(9);
+              }),
+              HasSubstr("a guard is about buffer 9, but there are 9"));
+  EXPECT_EQ(errorAfter([](Image &image) { image.copies[0].output = 9; }),
+            "a copy is of a buffer that is not there");
+  EXPECT_THAT(
+      errorAfter([](Image &image) { image.kernels[1].threads = {1025, 1, 1}; }),
+      HasSubstr("a block has 1025 threads"));
+  EXPECT_THAT(
+      errorAfter([](Image &image) { image.kernels[1].cluster = {17, 1, 1}; }),
+      HasSubstr("a cluster has 17 blocks"));
+  EXPECT_THAT(
+      errorAfter([](Image &image) { image.kernels[1].grid = {1, 1, 1, 1}; }),
+      HasSubstr("the grid has 4 dimensions"));
+}
+
+TEST(ImageTest, EveryExpressionIsChecked) {
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.kernels[1].parameters[3].value =
+                    SizeExpression::scalar(1);
+              }),
+              HasSubstr("asks for a scalar, but there are 1"));
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.kernels[0].parameters[0].map.offset =
+                    SizeExpression::scalar(1);
+              }),
+              HasSubstr("asks for a scalar, but there are 1"));
+  EXPECT_THAT(errorAfter([](Image &image) {
+                image.launches[0].dotFlops = SizeExpression::multiprocessors();
+              }),
+              HasSubstr("depends on the device"));
+}
+
+TEST(ImageTest, StridesOfATensorMapFitItsArgument) {
+  std::string wrong = "which is no input or output of its dimensions and "
+                      "elements";
+  EXPECT_THAT(errorAfter([](Image &image) {
+                TensorMap &map = image.kernels[0].parameters[0].map;
+                map.hasArgumentStrides = true;
+                map.strides.clear();
+                map.sizes = {64};
+                map.box = {32};
+                map.elementStrides = {1};
+              }),
+              HasSubstr(wrong));
+  EXPECT_THAT(errorAfter([](Image &image) {
+                TensorMap &map = image.kernels[0].parameters[0].map;
+                map.hasArgumentStrides = true;
+                map.strides.clear();
+                map.type = TensorMapType::F16;
+              }),
+              HasSubstr(wrong));
+}
+
+TEST(ImageTest, OutputsAreWrittenBeforeTheyAreRead) {
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.kernels[1].parameters[0] =
+                  KernelParameter::pointer(test_image::out);
+            }),
+            "launch 0 'scale': buffer 7 'out' is read before it is written");
+  // What is copied to is not there before the copy.
+  EXPECT_EQ(errorAfter([](Image &image) {
+              image.copies.push_back({test_image::same, test_image::out});
+            }),
+            "buffer 8 'same' is copied, but is no input, no constant and no "
+            "output that a launch writes");
+}
+
 //===----------------------------------------------------------------------===//
 // Arguments
 //===----------------------------------------------------------------------===//

@@ -56,6 +56,19 @@ TEST(TensorMapTest, TheFormIsChecked) {
   EXPECT_EQ(errorAfter([](TensorMap &map) { map.sizes.clear(); }),
             "a tensor map has 0 dimensions, but 1 to 5 are needed");
   EXPECT_EQ(errorAfter([](TensorMap &map) {
+              map.sizes.assign(6, 1);
+              map.strides.assign(5, 16);
+              map.box.assign(6, 16);
+              map.elementStrides.assign(6, 1);
+            }),
+            "a tensor map has 6 dimensions, but 1 to 5 are needed");
+  EXPECT_THAT(errorAfter([](TensorMap &map) {
+                map.hasArgumentStrides = true;
+                map.strides.clear();
+                map.offset = 16;
+              }),
+              HasSubstr("needs none of its own and no offset"));
+  EXPECT_EQ(errorAfter([](TensorMap &map) {
               map.interleave = TensorMapInterleave::Bytes16;
             }),
             "an interleaved tensor map has 2 dimensions, but at least 3 are "
@@ -73,6 +86,8 @@ TEST(TensorMapTest, TheFormIsChecked) {
   EXPECT_EQ(errorAfter([](TensorMap &map) { map.box[0] = 7; }),
             "a tensor map has rows of 14 bytes in its box, but a multiple of "
             "16 is needed");
+  EXPECT_THAT(errorAfter([](TensorMap &map) { map.box[0] = 12; }),
+              HasSubstr("has rows of 24 bytes in its box"));
   EXPECT_EQ(errorAfter([](TensorMap &map) { map.box[0] = 128; }),
             "a tensor map has rows of 256 bytes in its box, but at most 128 "
             "can be swizzled");
@@ -102,6 +117,14 @@ TEST(TensorMapTest, TheNumbersAreChecked) {
   EXPECT_EQ(errorAfter([](TensorMap &map) { map.strides[0] = 26; }),
             "a tensor map has a stride of 26 bytes in dimension 1, but a "
             "multiple of 16 below 2^40 is needed");
+  EXPECT_THAT(errorAfter([](TensorMap &map) { map.strides[0] = -16; }),
+              HasSubstr("has a stride of -16 bytes"));
+  EXPECT_THAT(
+      errorAfter([](TensorMap &map) { map.strides[0] = int64_t(1) << 40; }),
+      HasSubstr("has a stride of 1099511627776 bytes"));
+  EXPECT_THAT(
+      errorAfter([](TensorMap &map) { map.sizes[1] = (int64_t(1) << 32) + 1; }),
+      HasSubstr("has the size 4294967297 in dimension 1"));
   EXPECT_EQ(errorAfter([](TensorMap &) {}, 100 * 64 * 2 - 1),
             "a tensor map reaches to byte 12799, but its buffer has 12799 "
             "bytes");

@@ -1,6 +1,6 @@
 //===- StagedRun.cpp - what a role does, op by op -------------------------===//
 //
-// Loops and branches in which nothing matters are passed over.
+// Of loops and branches in which nothing matters only the results count.
 //
 //===----------------------------------------------------------------------===//
 
@@ -61,9 +61,12 @@ LogicalResult StagedRun::runBranch(scf::IfOp branch, RunListener &listener) {
 
 LogicalResult StagedRun::runOp(Operation *op, RunListener &listener) {
   if (auto loop = dyn_cast<scf::ForOp>(op))
-    return numbers.matters(op) ? runLoop(loop, listener) : success();
-  if (auto branch = dyn_cast<scf::IfOp>(op))
-    return numbers.matters(op) ? runBranch(branch, listener) : success();
+    return numbers.matters(op) ? runLoop(loop, listener) : listener.visit(op);
+  if (auto branch = dyn_cast<scf::IfOp>(op)) {
+    if (numbers.matters(op) && failed(runBranch(branch, listener)))
+      return failure();
+    return isCut() ? success() : listener.visit(op);
+  }
   if (op->getNumRegions() != 0 && !isa<RolesOp>(op) && numbers.matters(op))
     return op->emitOpError("decides what is done to rings, but only "
                            "'scf.for', 'scf.if' and roles can be followed");

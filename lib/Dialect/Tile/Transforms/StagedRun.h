@@ -15,7 +15,7 @@ namespace fuse::tile {
 class RunListener {
 public:
   virtual ~RunListener() = default;
-  /// The next op that matters; no loop and no branch.
+  /// The next op; of a loop only if it is passed over, of a branch its end.
   virtual mlir::LogicalResult visit(mlir::Operation *op) = 0;
   /// `to` are now other names of `from`. Where a round of a loop ends,
   /// `yield` is its end.

@@ -72,10 +72,9 @@ bool RankUses::leavesOutRank(Operation *op) const {
 
 void RankUses::visit(Operation *op) {
   if (auto loop = dyn_cast<scf::ForOp>(op)) {
+    // What stands in such a loop is reported for that.
     bool hasOwnRounds = reachesAny(
         {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-    if (hasOwnRounds)
-      add(loop.getInductionVar());
     for (auto [argument, result, init, yielded] :
          llvm::zip_equal(loop.getRegionIterArgs(), loop.getResults(),
                          loop.getInitArgs(), loop.getYieldedValues()))

@@ -135,7 +135,6 @@ LogicalResult ProductChecker::retire(Operation *op, unsigned issue,
 }
 
 LogicalResult ProductChecker::visitRelease(ReleaseOp op, int64_t number) {
-  std::optional<unsigned> last;
   for (Value value : op.getGroups()) {
     auto it = groups.find(value);
     if (it == groups.end())
@@ -144,13 +143,11 @@ LogicalResult ProductChecker::visitRelease(ReleaseOp op, int64_t number) {
     if (it->second >= numDone)
       return reportBoth(op, "comes after a product that is not retired",
                         issues[it->second].op, "this one");
-    last = std::max(last.value_or(0), it->second);
   }
   Number key(op.getRing().getDefiningOp(), number);
   if (auto reader = readers.find(key); reader != readers.end()) {
-    // Of a loop in between, tokens do not tell, but where it stands does.
-    bool isNamed = last && *last >= reader->second;
-    if (!isNamed && reader->second >= numDone)
+    // Also where no token tells: what was retired in a loop in between is done.
+    if (reader->second >= numDone)
       return reportBoth(op,
                         "releases number " + Twine(number) +
                             " without waiting for a product that reads it",

@@ -78,8 +78,7 @@ bool Progress::canGoOn(const RoleState &role) {
   RingStep step = role.step();
   const RoleTrace &trace = *role.trace;
   if (isa<TakeTurnOp>(step.op))
-    return turns[trace.role] % trace.crews == trace.crew &&
-           !turnBegun[trace.role];
+    return turns[trace.role] % trace.crews == trace.crew;
   if (!step.ring)
     return true;
   const RingCounts &counts = rings[step.ring];

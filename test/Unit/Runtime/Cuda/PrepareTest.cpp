@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Cuda/ExecutorState.h"
 #include "FakeCuda.h"
 
 using namespace fuse;
@@ -355,6 +356,24 @@ TEST_F(StridesTest, ThatAreNotSupportedAreNamed) {
   lay({1, 8});
   EXPECT_EQ(error(), "input 0 'x': its strides are 1x8 for the shape 8x64, but "
                      "a last one of 1 is needed");
+}
+
+TEST_F(StridesTest, OfOneRowMayBeNegative) {
+  start(1, makeStridedImage());
+  lay({-5, 2});
+  EXPECT_EQ(variant(), 2u);
+}
+
+TEST_F(StridesTest, OfTwoColumnsCount) {
+  start(8, makeStridedImage(ArgumentStrides::Rows));
+  lay({4, 2});
+  inputs[0].shape = {8, 2};
+  Status status =
+      checkArray(*executor->device(), inputs[0],
+                 executor->image().buffers[test_image::x], inputs[0].shape);
+  ASSERT_FALSE(status);
+  EXPECT_THAT(status.error().message(),
+              HasSubstr("but a last one of 1 is needed"));
 }
 
 TEST_F(StridesTest, TellHowMuchMemoryThereHasToBe) {
