@@ -13,6 +13,7 @@
 #include "NestUses.h"
 #include "fuse/Analysis/Algebra.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "llvm/ADT/BitVector.h"
 
 using namespace mlir;
 using namespace fuse;
@@ -49,25 +50,48 @@ bool isProduct(const Statement &statement) {
          statement.element->kind() == ElementKind::Dot;
 }
 
-/// What a statement makes, and what it needs, those in its loop included.
-void collect(const Statement &statement, llvm::DenseSet<TileId> &made,
-             llvm::DenseSet<TileId> &needed, bool &multiplies) {
+/// Whether a statement makes one of these tiles, those in its loop included.
+bool makesAny(const Statement &statement, const llvm::DenseSet<TileId> &tiles) {
+  if (statement.kind != Statement::Kind::Loop)
+    return tiles.contains(statement.result);
+  return llvm::any_of(statement.loop->carried,
+                      [&](const CarriedTile &tile) {
+                        return tiles.contains(tile.result);
+                      }) ||
+         llvm::any_of(statement.loop->body, [&](const Statement &inner) {
+           return makesAny(inner, tiles);
+         });
+}
+
+/// Adds what a statement needs, those in its loop included.
+void need(const Statement &statement, llvm::DenseSet<TileId> &needed,
+          bool &multiplies) {
   needed.insert(statement.operands.begin(), statement.operands.end());
   multiplies |= isProduct(statement);
-  if (statement.kind != Statement::Kind::Loop) {
-    made.insert(statement.result);
+  if (statement.kind != Statement::Kind::Loop)
     return;
-  }
   for (const NestBound &bound : statement.loop->bounds)
     if (bound.computed)
       needed.insert(*bound.computed);
-  for (const CarriedTile &tile : statement.loop->carried) {
-    made.insert(tile.result);
+  for (const CarriedTile &tile : statement.loop->carried)
     if (tile.from)
       needed.insert(*tile.from);
-  }
   for (const Statement &inner : statement.loop->body)
-    collect(inner, made, needed, multiplies);
+    need(inner, needed, multiplies);
+}
+
+/// Puts the statements at these places in front of the one at `front`, in their
+/// order, and each of all once: there may be many.
+void moveForward(Statements &statements, size_t front,
+                 const llvm::BitVector &moved) {
+  Statements behind;
+  auto next = statements.begin() + front;
+  for (size_t place = front; place < moved.size(); ++place)
+    if (moved.test(place))
+      *next++ = std::move(statements[place]);
+    else
+      behind.push_back(std::move(statements[place]));
+  std::move(behind.begin(), behind.end(), next);
 }
 
 /// Whether it does nothing but make tiles of what was there before the kernel.
@@ -132,32 +156,23 @@ bool SumBeginner::beginAt(Statements &statements, size_t sumPlace, TileId sum,
   // What is added, and all that it alone is made of.
   llvm::DenseSet<TileId> needed = {added};
   bool multiplies = false;
-  SmallVector<size_t> moved;
+  llvm::BitVector moved(sumPlace);
   for (size_t place = sumPlace; place-- > 0;) {
-    llvm::DenseSet<TileId> made, operands;
-    bool hasProduct = false;
-    collect(statements[place], made, operands, hasProduct);
-    if (llvm::none_of(made, [&](TileId tile) { return needed.contains(tile); }))
+    if (!makesAny(statements[place], needed))
       continue;
     if (place == loopPlace || !isPure(statements[place]))
       return false;
-    multiplies |= hasProduct;
-    needed.insert(operands.begin(), operands.end());
+    need(statements[place], needed, multiplies);
     if (place > loopPlace)
-      moved.push_back(place);
+      moved.set(place);
   }
   if (!multiplies)
     return false;
 
   carried->from = added;
   carried->result = result;
+  moveForward(statements, loopPlace, moved);
   statements.erase(statements.begin() + sumPlace);
-  auto loop = statements.begin() + loopPlace;
-  // The last is found first; those in front of it stay where they are.
-  for (size_t i = 0; i < moved.size(); ++i) {
-    auto last = statements.begin() + moved[i] + i;
-    std::rotate(loop, last, last + 1);
-  }
   return true;
 }
 

@@ -165,7 +165,25 @@ static MaybeInterval intervalOfPosition(const AffineIndex &index,
   return sum;
 }
 
-MaybeInterval fuse::intervalOf(const Element *element, const Windows &windows) {
+namespace {
+
+/// Looks at each element once, however many ways lead to it.
+class Finder {
+public:
+  explicit Finder(const Windows &windows) : windows(windows) {}
+
+  MaybeInterval find(const Element *element);
+
+private:
+  MaybeInterval findPointwise(const Element *element);
+
+  const Windows &windows;
+  llvm::SmallDenseMap<const Element *, MaybeInterval, 8> found;
+};
+
+} // namespace
+
+MaybeInterval Finder::find(const Element *element) {
   Type type = element->type();
   if (!type.isIntOrIndex())
     return std::nullopt;
@@ -192,9 +210,18 @@ MaybeInterval fuse::intervalOf(const Element *element, const Windows &windows) {
   case ElementKind::Pointwise:
     break;
   }
+  if (auto known = found.find(element); known != found.end())
+    return known->second;
+  MaybeInterval interval = findPointwise(element);
+  found[element] = interval;
+  return interval;
+}
+
+MaybeInterval Finder::findPointwise(const Element *element) {
+  Type type = element->type();
   SmallVector<MaybeInterval> operands;
   for (const Element *operand : element->operands())
-    operands.push_back(intervalOf(operand, windows));
+    operands.push_back(find(operand));
   if (isOp<arith::CmpIOp>(element)) {
     arith::CmpIPredicate predicate = predicateOf(element);
     if (!operands[0] || !operands[1] ||
@@ -225,6 +252,10 @@ MaybeInterval fuse::intervalOf(const Element *element, const Windows &windows) {
   return result ? result : rangeOf(type);
 }
 
+MaybeInterval fuse::intervalOf(const Element *element, const Windows &windows) {
+  return Finder(windows).find(element);
+}
+
 Truth fuse::classify(const Element *predicate, const Windows &windows) {
   MaybeInterval interval = intervalOf(predicate, windows);
   if (!interval || interval->low != interval->high)
@@ -233,9 +264,10 @@ Truth fuse::classify(const Element *predicate, const Windows &windows) {
 }
 
 bool fuse::cannotWrap(const Element *op, const Windows &windows) {
+  Finder finder(windows);
   SmallVector<Interval> operands;
   for (const Element *operand : op->operands()) {
-    MaybeInterval interval = intervalOf(operand, windows);
+    MaybeInterval interval = finder.find(operand);
     if (!interval)
       return false;
     operands.push_back(*interval);

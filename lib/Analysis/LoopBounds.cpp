@@ -190,7 +190,16 @@ private:
     }
   }
 
-  std::optional<Linear> linearize(const Element *element) const {
+  /// Each element is looked at once, however many ways lead to it.
+  std::optional<Linear> linearize(const Element *element) {
+    if (auto known = linears.find(element); known != linears.end())
+      return known->second;
+    std::optional<Linear> linear = computeLinear(element);
+    linears[element] = linear;
+    return linear;
+  }
+
+  std::optional<Linear> computeLinear(const Element *element) {
     // What does not vary with the variable stays as it is, wrapping included.
     if (!element->variesWith(var)) {
       if (isNumber(element, 0))
@@ -335,6 +344,7 @@ private:
   const Algebra &algebra;
   IndexVar var;
   Type i64;
+  DenseMap<const Element *, std::optional<Linear>> linears;
 };
 
 } // namespace

@@ -43,9 +43,9 @@ static bool uses(const Statement &statement, TileId tile) {
 }
 
 /// Whether all that happens to a tile is that a sum grows by it.
-bool Walk::isOnlyAdded(TileId tile, ArrayRef<Statement> others) const {
-  return sums.contains(tile) ||
-         llvm::all_of(others, [&](const Statement &other) {
+bool Walk::isOnlyAdded(TileId tile, const Rest &rest) const {
+  return sums.contains(tile) || !rest.needs(tile) ||
+         llvm::all_of(rest.statements, [&](const Statement &other) {
            return !uses(other, tile) ||
                   (other.kind == Statement::Kind::Compute &&
                    isOp<arith::AddFOp>(other.element) &&
@@ -53,7 +53,7 @@ bool Walk::isOnlyAdded(TileId tile, ArrayRef<Statement> others) const {
          });
 }
 
-void Walk::traceMaking(const Statement &statement, ArrayRef<Statement> others) {
+void Walk::traceMaking(const Statement &statement, const Rest &rest) {
   auto isIn = [&](const llvm::DenseSet<TileId> &set) {
     return llvm::any_of(statement.operands,
                         [&](TileId tile) { return set.contains(tile); });
@@ -61,9 +61,8 @@ void Walk::traceMaking(const Statement &statement, ArrayRef<Statement> others) {
   if (isIn(multiplied)) {
     // What is only added to a sum is not waited for, nor, where threads have
     // products in registers, what is scaled before.
-    round.takesProduct |= round.hasOuter
-                              ? !isOnlyAdded(statement.result, others)
-                              : !sums.contains(statement.result);
+    round.takesProduct |= round.hasOuter ? !isOnlyAdded(statement.result, rest)
+                                         : !sums.contains(statement.result);
     multiplied.insert(statement.result);
   } else if (isIn(round.read) || isIn(round.made))
     round.made.insert(statement.result);
@@ -72,15 +71,12 @@ void Walk::traceMaking(const Statement &statement, ArrayRef<Statement> others) {
 /// The bytes that a statement's result does not need, since it takes the place
 /// of a carried tile of its shape that no statement behind it reads: a sum that
 /// is scaled is not there twice.
-double Walk::replacedBy(const Statement &statement,
-                        ArrayRef<Statement> others) const {
+double Walk::replacedBy(const Statement &statement, const Rest &rest) const {
   const TileInfo &result = kernel.tiles[statement.result];
   for (TileId tile : statement.operands) {
     const TileInfo &operand = kernel.tiles[tile];
     if (round.carried.contains(tile) && operand.axes == result.axes &&
-        widthOf(operand.type) >= widthOf(result.type) &&
-        llvm::none_of(
-            others, [&](const Statement &other) { return uses(other, tile); }))
+        widthOf(operand.type) >= widthOf(result.type) && !rest.needs(tile))
       return volumeOf(result.axes) * widthOf(result.type);
   }
   return 0;
@@ -89,16 +85,13 @@ double Walk::replacedBy(const Statement &statement,
 /// The bytes of what other products of the round have made, the most of each,
 /// that is needed behind a statement that computes with one: of two products of
 /// a round the first waits for the second.
-double Walk::heldBeside(TileId result, ArrayRef<Statement> others) const {
+double Walk::heldBeside(TileId result, const Rest &rest) const {
   const auto *own = round.madeOf.find(result);
   if (own == round.madeOf.end())
     return 0;
   llvm::SmallMapVector<TileId, double, 2> most;
   for (auto [tile, product] : round.madeOf)
-    if (product != own->second &&
-        llvm::any_of(others, [&, tile = tile](const Statement &other) {
-          return uses(other, tile);
-        }))
+    if (product != own->second && rest.needs(tile))
       most[product] = std::max(most[product], tileBytes(tile));
   double bytes = 0;
   for (auto [product, held] : most)
@@ -108,14 +101,14 @@ double Walk::heldBeside(TileId result, ArrayRef<Statement> others) const {
 
 /// Notes what a product of a round leaves, unless its instruction adds that to
 /// a sum by itself.
-void Walk::holdProduct(const Statement &statement, ArrayRef<Statement> others) {
+void Walk::holdProduct(const Statement &statement, const Rest &rest) {
   TileId result = statement.result;
-  if (loopsAround == 0 || isOnlyAdded(result, others))
+  if (loopsAround == 0 || isOnlyAdded(result, rest))
     return;
   round.madeOf.insert({result, result});
   double bytes = tileBytes(result);
   largestLive =
-      std::max(largestLive, carriedBytes + bytes + heldBeside(result, others));
+      std::max(largestLive, carriedBytes + bytes + heldBeside(result, rest));
 }
 
 /// Whether all that is read along these variables is in rows, as tiles have
@@ -252,26 +245,26 @@ void Walk::countTile(TileId tile) {
   }
 }
 
-/// Counts what is alive while a statement is computed, `others` behind it.
-void Walk::countLive(const Statement &statement, ArrayRef<Statement> others) {
+/// Counts what is alive while a statement is computed, `rest` behind it.
+void Walk::countLive(const Statement &statement, const Rest &rest) {
   double bytes = tileBytes(statement.result);
-  double replaced = replacedBy(statement, others);
+  double replaced = replacedBy(statement, rest);
   if (replaced > 0)
     round.carried.insert(statement.result);
   for (TileId tile : statement.operands)
     if (left.contains(tile) && axesOf(tile) == axesOf(statement.result) &&
-        llvm::none_of(others, [&](auto &other) { return uses(other, tile); }))
+        !rest.needs(tile))
       left.insert(statement.result);
   for (TileId tile : statement.operands)
     if (auto *known = round.madeOf.find(tile); known != round.madeOf.end())
       round.madeOf.insert({statement.result, known->second});
   largestLive = std::max(largestLive, carriedBytes + bytes - replaced +
-                                          heldBeside(statement.result, others));
+                                          heldBeside(statement.result, rest));
 }
 
 /// What threads compute, be it element by element, a mask, or a reduction.
 void Walk::visitComputed(const Statement &statement, double times,
-                         ArrayRef<Statement> others) {
+                         const Rest &rest) {
   VarSet axes = axesOf(statement.operands);
   for (const IndexVar &var : axesOf(statement.result))
     if (!llvm::is_contained(axes, var))
@@ -288,15 +281,16 @@ void Walk::visitComputed(const Statement &statement, double times,
                                   round.made.contains(tile) ||
                                   multiplied.contains(tile);
                          });
-  traceMaking(statement, others);
+  traceMaking(statement, rest);
   countTile(statement.result);
-  countLive(statement, others);
+  countLive(statement, rest);
 }
 
 void Walk::visit(const std::vector<Statement> &statements, double all) {
   LastUses lastUses;
+  noteUses(statements, lastUses);
   for (auto [i, statement] : llvm::enumerate(statements)) {
-    auto others = ArrayRef(statements).drop_front(i + 1);
+    Rest rest{ArrayRef(statements).drop_front(i + 1), i, lastUses};
     // However few blocks do it, it takes as long as it takes one of them.
     double times = loopsAround == 0 ? std::max(all * partOf(statement),
                                                std::min(all, machine.units))
@@ -322,16 +316,13 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
         if (loopsAround == 0)
           isInBranch = partOf(statement) < 1;
         visitDot(statement, times);
-        holdProduct(statement, others);
+        holdProduct(statement, rest);
         continue;
       }
       reducesOthers = true;
       reducesOnlyRows &= readsRows(statement.element->boundVars());
-      if (loopsAround == 0 && !holdsReduced) {
-        if (lastUses.empty())
-          noteUses(statements, lastUses);
+      if (loopsAround == 0 && !holdsReduced)
         holdsReduced = needsAgain(statements, i, lastUses);
-      }
       break;
     case Statement::Kind::Compute:
       if (statement.element->kind() == ElementKind::Load) {
@@ -342,7 +333,7 @@ void Walk::visit(const std::vector<Statement> &statements, double all) {
         continue;
       break;
     }
-    visitComputed(statement, times, others);
+    visitComputed(statement, times, rest);
   }
 }
 

@@ -132,6 +132,15 @@ private:
 
   using LastUses = llvm::DenseMap<TileId, size_t>;
 
+  /// What is behind the statement at a place of a list.
+  struct Rest {
+    llvm::ArrayRef<Statement> statements;
+    size_t place;
+    const LastUses &lastUses;
+
+    bool needs(TileId tile) const { return lastUses.lookup(tile) > place; }
+  };
+
   /// The factors of such a product: the one that gives rows, through registers,
   /// and the one whose rests are in shared memory.
   struct SplitFactors {
@@ -176,22 +185,19 @@ private:
   void visitStore(const Statement &statement);
   void visitPart(const Statement &statement, double times);
   void visitComputed(const Statement &statement, double times,
-                     llvm::ArrayRef<Statement> others);
+                     const Rest &rest);
   bool isAddedByProduct(const Statement &statement) const;
   void countTile(TileId tile);
-  void countLive(const Statement &statement, llvm::ArrayRef<Statement> others);
+  void countLive(const Statement &statement, const Rest &rest);
   void stage(double bytes);
   bool readsRows(llvm::ArrayRef<IndexVar> bound) const;
   bool needsAgain(llvm::ArrayRef<Statement> statements, size_t reduction,
                   const LastUses &lastUses) const;
-  void traceMaking(const Statement &statement,
-                   llvm::ArrayRef<Statement> others);
-  bool isOnlyAdded(TileId tile, llvm::ArrayRef<Statement> others) const;
-  void holdProduct(const Statement &statement,
-                   llvm::ArrayRef<Statement> others);
-  double heldBeside(TileId result, llvm::ArrayRef<Statement> others) const;
-  double replacedBy(const Statement &statement,
-                    llvm::ArrayRef<Statement> others) const;
+  void traceMaking(const Statement &statement, const Rest &rest);
+  bool isOnlyAdded(TileId tile, const Rest &rest) const;
+  void holdProduct(const Statement &statement, const Rest &rest);
+  double heldBeside(TileId result, const Rest &rest) const;
+  double replacedBy(const Statement &statement, const Rest &rest) const;
 
   // NestRounds.cpp
   void visitLoop(const NestLoop &loop, double times);

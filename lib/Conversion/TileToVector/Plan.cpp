@@ -277,15 +277,21 @@ ArrayRef<ReduceOp> Plan::groupOf(Operation *first) const {
 }
 
 /// The number of the last op that has to be done before `value` is evaluated.
+/// Each value is looked at once, however many ways lead to it: in rounds of a
+/// cipher, from which random numbers are made, every value has two users.
 int64_t Plan::knownFrom(Value value) const {
-  Operation *op = value.getDefiningOp();
-  if (!op)
-    return -1;
-  if (!isTile(value) || objects.lookup(value) || isRoot(op))
-    return numbers.lookup(op);
   int64_t last = -1;
-  for (Value operand : op->getOperands())
-    last = std::max(last, knownFrom(operand));
+  SetVector<Value> values;
+  values.insert(value);
+  for (unsigned next = 0; next < values.size(); ++next) {
+    Operation *op = values[next].getDefiningOp();
+    if (!op)
+      continue;
+    if (!isTile(values[next]) || objects.lookup(values[next]) || isRoot(op))
+      last = std::max(last, numbers.lookup(op));
+    else
+      values.insert_range(op->getOperands());
+  }
   return last;
 }
 
