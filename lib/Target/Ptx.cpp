@@ -12,6 +12,7 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Dialect/NVVM/NVVMToLLVMIRTranslation.h"
 #include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/IR/IRBuilder.h"
 #include "llvm/IR/InlineAsm.h"
 #include "llvm/IR/InstIterator.h"
 #include "llvm/IR/InstrTypes.h"
@@ -108,6 +109,31 @@ static void markCollective(llvm::Module &code) {
     }
 }
 
+/// Divides in 32 bits what LLVM divides in 8 or 16, since that is all that a
+/// number needs: a GPU takes ten instructions for that, one after the other,
+/// where three do, and each round of a loop asks so for its slot.
+static void widenDivisions(llvm::Module &code) {
+  constexpr unsigned width = 32;
+  for (llvm::Function &function : code)
+    for (llvm::Instruction &instruction :
+         llvm::make_early_inc_range(llvm::instructions(function))) {
+      auto *division = llvm::dyn_cast<llvm::BinaryOperator>(&instruction);
+      llvm::Type *type = instruction.getType();
+      if (!division || !type->isIntegerTy() ||
+          type->getIntegerBitWidth() >= width ||
+          (division->getOpcode() != llvm::Instruction::UDiv &&
+           division->getOpcode() != llvm::Instruction::URem))
+        continue;
+      llvm::IRBuilder<> b(division);
+      llvm::Value *wide =
+          b.CreateBinOp(division->getOpcode(),
+                        b.CreateZExt(division->getOperand(0), b.getInt32Ty()),
+                        b.CreateZExt(division->getOperand(1), b.getInt32Ty()));
+      division->replaceAllUsesWith(b.CreateTrunc(wide, type));
+      division->eraseFromParent();
+    }
+}
+
 LLVMKernels::LLVMKernels() = default;
 LLVMKernels::LLVMKernels(LLVMKernels &&) = default;
 LLVMKernels::~LLVMKernels() = default;
@@ -146,6 +172,7 @@ Result<std::string> LLVMKernels::emitPtx() {
     return RuntimeError(ErrorCode::Unsupported,
                         "LLVM's passes failed: " +
                             llvm::toString(std::move(failed)));
+  widenDivisions(*code);
   llvm::SmallString<0> text;
   llvm::raw_svector_ostream stream(text);
   llvm::legacy::PassManager codegen;
