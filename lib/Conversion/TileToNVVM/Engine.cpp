@@ -209,9 +209,29 @@ LogicalResult ThreadEmitter::emitEngineCopy(CopyOp op) {
   return success();
 }
 
+/// The kind of what is copied next, in branches, too.
+static int64_t kindOf(AcquireOp acquire) {
+  RingType ring = acquire.getRing().getType();
+  for (Operation *op = acquire->getNextNode(); op; op = op->getNextNode()) {
+    std::optional<int64_t> kind;
+    op->walk([&](CopyOp copy) {
+      if (copy.getRing() != acquire.getRing())
+        return WalkResult::advance();
+      kind = ring.kindOf(copy.getPart());
+      return WalkResult::interrupt();
+    });
+    if (kind)
+      return *kind;
+  }
+  return 0;
+}
+
 Value ThreadEmitter::bytesOf(AcquireOp acquire) {
+  RingType ring = acquire.getRing().getType();
   int64_t bytes = 0;
-  SmallVector<Value> missing;
+  for (RankedTensorType part : ring.partsOf(kindOf(acquire)))
+    bytes += part.getNumElements() * elementBytes(part.getElementType());
+  Value all = i32(bytes);
   // Other rings may be filled in between.
   auto isEnd = [&](Operation &op) {
     auto commit = dyn_cast<CommitOp>(op);
@@ -224,18 +244,16 @@ Value ThreadEmitter::bytesOf(AcquireOp acquire) {
     auto copy = dyn_cast<CopyOp>(op);
     if (!copy || copy.getRing() != acquire.getRing())
       continue;
-    unsigned elementSize = elementBytes(copy.getTile().getElementType());
-    bytes += copy.getTile().getNumElements() * elementSize;
     auto whole = boxCopy(copy);
     std::optional<BoxRest> rest;
     if (!whole || !(rest = boxRest(copy, *whole)))
       continue;
-    missing.push_back(b.createOrFold<arith::SelectOp>(
-        isRest(*rest), i32(rest->lessThan(*whole) * elementSize), i32(0)));
+    int64_t less =
+        rest->lessThan(*whole) * elementBytes(copy.getTile().getElementType());
+    Value missing =
+        b.createOrFold<arith::SelectOp>(isRest(*rest), i32(less), i32(0));
+    all = b.createOrFold<arith::SubIOp>(all, missing);
   }
-  Value all = i32(bytes);
-  for (Value less : missing)
-    all = b.createOrFold<arith::SubIOp>(all, less);
   return all;
 }
 

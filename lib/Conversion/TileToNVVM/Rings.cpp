@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "ThreadEmitter.h"
+#include "fuse/Dialect/Tile/Analysis/SharedPlaces.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/LLVMIR/NVVMDialect.h"
 
@@ -26,8 +27,8 @@ Value ThreadEmitter::slotOf(TypedValue<RingType> ring, Value number) {
 
 /// Where the slot of `number` begins.
 Value ThreadEmitter::slotAddress(TypedValue<RingType> ring, Value number) {
-  Value bytes = b.createOrFold<arith::MulIOp>(
-      slotOf(ring, number), i32(SharedMemory::slotBytes(ring.getType())));
+  Value bytes = b.createOrFold<arith::MulIOp>(slotOf(ring, number),
+                                              i32(slotBytesOf(ring.getType())));
   return advance(advance(blockBase, bytes),
                  shared.rangeOf(ring.getDefiningOp()).offset);
 }

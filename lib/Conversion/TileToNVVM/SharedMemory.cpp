@@ -16,23 +16,10 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
-static int64_t bytesOf(ArrayRef<RankedTensorType> parts) {
-  int64_t bytes = 0;
-  for (RankedTensorType part : parts)
-    bytes += llvm::alignTo(sharedTileBytes(part), sharedAlignment);
-  return bytes;
-}
-
 int64_t SharedMemory::partOffset(RingType ring, int64_t part) {
   int64_t kind = ring.kindOf(part);
-  return bytesOf(ring.partsOf(kind).take_front(part - ring.firstPartOf(kind)));
-}
-
-int64_t SharedMemory::slotBytes(RingType ring) {
-  int64_t most = 0;
-  for (int64_t kind : llvm::seq(ring.numKinds()))
-    most = std::max(most, bytesOf(ring.partsOf(kind)));
-  return most;
+  return sharedBytesOf(
+      ring.partsOf(kind).take_front(part - ring.firstPartOf(kind)));
 }
 
 /// What has to have a place in shared memory.
@@ -135,7 +122,7 @@ void SharedMemory::place(KernelOp kernel, const Users &users) {
     base = end = crews * ofCrew;
   }
   for (RingOp op : users.rings) {
-    int64_t bytes = op.getType().getSlots() * slotBytes(op.getType());
+    int64_t bytes = op.getType().getSlots() * slotBytesOf(op.getType());
     ranges[op] = {base + places.placeRing(op, bytes), bytes};
   }
   findTurns(users.rings, base);

@@ -64,8 +64,7 @@ public:
   int64_t bytesOfCrew() const { return ofCrew; }
   int64_t totalBytes() const { return total; }
 
-  /// The bytes of a slot, and where in it a part begins.
-  static int64_t slotBytes(RingType ring);
+  /// Where in a slot a part begins.
   static int64_t partOffset(RingType ring, int64_t part);
 
 private:

@@ -22,6 +22,16 @@ tile.kernel @unknown(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) 
 
 #s = #tile.shared<cell = [4] offset = [[1], [2]]>
 !ring = !tile.ring<2 x (tensor<4xf32, #s>) or (tensor<4xf32, #s>, tensor<4xf32, #s>)>
+tile.kernel @negative(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
+  %r = tile.ring feed = cp_async : !ring
+  // expected-error @+1 {{found kind -1, but the ring has 2}}
+  %a = tile.wait %r[%i] kind -1 : !ring
+}
+
+// -----
+
+#s = #tile.shared<cell = [4] offset = [[1], [2]]>
+!ring = !tile.ring<2 x (tensor<4xf32, #s>) or (tensor<4xf32, #s>, tensor<4xf32, #s>)>
 tile.kernel @generic(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
   %r = tile.ring feed = cp_async : !ring
   // expected-error @+1 {{waits for kind 2 of a ring with 2 kinds}}
@@ -34,7 +44,7 @@ tile.kernel @generic(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) 
 !ring = !tile.ring<2 x (tensor<4xf32, #s>) or (tensor<4xf32, #s>, tensor<4xf32, #s>)>
 tile.kernel @other_results(%x: memref<4xf32>, %y: memref<4xf32>) outputs 1 blocks(%i) {
   %r = tile.ring feed = cp_async : !ring
-  // expected-error @+1 {{has other results than the parts of its ring}}
+  // expected-error @+1 {{has other results than the parts of kind 1 of its ring}}
   %a = "tile.wait"(%r, %i) <{kind = 1 : i64}> : (!ring, index) -> tensor<4xf32, #s>
 }
 

@@ -130,7 +130,7 @@ tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
 #t = #tile.shared<cell = [4] offset = [[2], [1]]>
 tile.kernel @k(%y: memref<4xf32>) outputs 1 blocks(%i) {
   %r = tile.ring feed = tma : !tile.ring<2 x (tensor<4xf32, #s>)>
-  // expected-error @+1 {{has other results than the parts of its ring}}
+  // expected-error @+1 {{has other results than the parts of kind 0 of its ring}}
   %0 = "tile.wait"(%r, %i) : (!tile.ring<2 x (tensor<4xf32, #s>)>, index) -> tensor<4xf32, #t>
 }
 

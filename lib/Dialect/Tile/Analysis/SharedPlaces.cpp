@@ -18,6 +18,20 @@ int64_t fuse::tile::sharedTileBytes(RankedTensorType type) {
   return type.getNumElements() * elementBytes(type.getElementType());
 }
 
+int64_t fuse::tile::sharedBytesOf(ArrayRef<RankedTensorType> tiles) {
+  int64_t bytes = 0;
+  for (RankedTensorType tile : tiles)
+    bytes += llvm::alignTo(sharedTileBytes(tile), sharedAlignment);
+  return bytes;
+}
+
+int64_t fuse::tile::slotBytesOf(RingType ring) {
+  int64_t most = 0;
+  for (int64_t kind : llvm::seq(ring.numKinds()))
+    most = std::max(most, sharedBytesOf(ring.partsOf(kind)));
+  return most;
+}
+
 /// Whether a role of its own copies, or may be given that to do: for products
 /// by warpgroups one does.
 static bool mayCopyByRole(KernelOp kernel) {

@@ -157,7 +157,7 @@ ParseResult fuse::tile::parseParts(OpAsmParser &parser, IntegerAttr kind,
   if (!type)
     return parser.emitError(start) << "found " << ring << ", but needs a ring";
   int64_t number = kind ? kind.getInt() : 0;
-  if (number >= type.numKinds())
+  if (number < 0 || number >= type.numKinds())
     return parser.emitError(start) << "found kind " << number
                                    << ", but the ring has " << type.numKinds();
   llvm::append_range(parts, type.partsOf(number));
@@ -177,7 +177,8 @@ LogicalResult WaitOp::verify() {
            << kind << " of a ring with " << ring.numKinds() << " kinds";
   if (llvm::equal(getParts().getTypes(), ring.partsOf(kind)))
     return success();
-  return emitOpError("has other results than the parts of its ring");
+  return emitOpError("has other results than the parts of kind ")
+         << kind << " of its ring";
 }
 
 //===----------------------------------------------------------------------===//

@@ -7,7 +7,11 @@
 //
 //   for n { acquire; copy..; commit; wait; ..body..; release }
 //
-// which is right as it stands. Copying ahead is done by those who come later,
+// Where a role of its own will load, loops that read one after another have one
+// ring. Its numbers go on from one of them to the next, and are of several
+// kinds where slots have to hold different tiles.
+//
+// It is right as it stands. Copying ahead is done by those who come later,
 // since an address that depends on the round's number only can be computed for
 // any round.
 //
@@ -51,7 +55,6 @@ private:
             Value rounds);
   CountedLoop count(scf::ForOp loop);
 
-  bool maySplitRoles();
   bool canShare(const RingLoop &loop) const;
   SmallVector<RingLoop> loopsTogether(scf::ForOp loop,
                                       ArrayRef<RingPart> parts);
@@ -238,39 +241,6 @@ separateRead(ArrayRef<SmallVector<RingPart>> groups) {
   return separate;
 }
 
-/// Whether a loop's bounds are known only to who has a tile in registers.
-static bool hasBoundsOfTiles(scf::ForOp loop) {
-  SetVector<Value> numbers;
-  numbers.insert_range(
-      ValueRange{loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
-  for (unsigned next = 0; next < numbers.size(); ++next)
-    if (Operation *made = numbers[next].getDefiningOp())
-      numbers.insert_range(made->getOperands());
-  return llvm::any_of(numbers, [](Value number) {
-    auto tile = dyn_cast<RankedTensorType>(number.getType());
-    return tile && tile.getRank() != 0;
-  });
-}
-
-/// Whether loading can become a role of its own, so that nobody fills a ring
-/// who also reads it.
-bool RingFormer::maySplitRoles() {
-  WalkResult open = kernel.walk([](scf::ForOp loop) {
-    return hasBoundsOfTiles(loop) ? WalkResult::interrupt()
-                                  : WalkResult::advance();
-  });
-  if (open.wasInterrupted())
-    return false;
-  auto numberOf = [&](StringRef name) {
-    auto given = kernel->getAttrOfType<IntegerAttr>(name);
-    return given ? given.getInt() : 0;
-  };
-  constexpr int64_t groupWarps = 4;
-  return options.hasEngine && multipliesByWarpgroups(kernel) &&
-         numberOf("tile.roles") != 1 && numberOf("tile.warps") != 0 &&
-         numberOf("tile.warps") % groupWarps == 0;
-}
-
 static bool hasLoops(scf::ForOp loop) {
   return !loop.getBody()->getOps<scf::ForOp>().empty();
 }
@@ -288,7 +258,7 @@ SmallVector<RingLoop> RingFormer::loopsTogether(scf::ForOp loop,
                                                 ArrayRef<RingPart> parts) {
   SmallVector<RingLoop> loops{{loop, llvm::to_vector(parts)}};
   bool isAround = hasLoops(loop);
-  if (!maySplitRoles() || !canShare(loops.front()) ||
+  if (!isLoadedByRole(kernel, options.hasEngine) || !canShare(loops.front()) ||
       (isAround && !lastBeforeLoops(loop, readersOf(parts))))
     return loops;
   Operation *next = isAround ? &loop.getBody()->front() : loop->getNextNode();
@@ -304,21 +274,21 @@ SmallVector<RingLoop> RingFormer::loopsTogether(scf::ForOp loop,
   return loops;
 }
 
-static int64_t partBytes(const RingLoop &loop) {
-  int64_t bytes = 0;
-  for (const RingPart &part : loop.parts)
-    bytes += sharedTileBytes(part.type);
-  return bytes;
+using Groups = SmallVector<SmallVector<RingPart>>;
+
+static SmallVector<RankedTensorType> typesOf(ArrayRef<RingPart> parts) {
+  return llvm::map_to_vector(parts,
+                             [](const RingPart &part) { return part.type; });
 }
 
 /// How many slots loops can have in common, each with room for what the largest
 /// of them reads; 0 if that would have as many beside what is around it.
 int64_t RingFormer::slotsTogether(ArrayRef<RingLoop> loops) {
   SmallVector<RingLoop> others(loops);
-  auto *largest =
-      llvm::max_element(others, [](const RingLoop &a, const RingLoop &b) {
-        return partBytes(a) < partBytes(b);
-      });
+  auto *largest = llvm::max_element(others, [](const RingLoop &a,
+                                               const RingLoop &b) {
+    return sharedBytesOf(typesOf(a.parts)) < sharedBytesOf(typesOf(b.parts));
+  });
   RingLoop main = *largest;
   others.erase(largest);
   SmallVector<RingLoop> behind = loopsBehind(loops.back().loop);
@@ -326,8 +296,9 @@ int64_t RingFormer::slotsTogether(ArrayRef<RingLoop> loops) {
   shared.share(others);
   shared.leaveRoomFor(behind, /*slots=*/2);
   int64_t slots = shared.slotsFor(main.loop, main.parts);
-  if (!hasLoops(loops.front().loop))
-    return slots;
+  constexpr int64_t fewest = 2;
+  if (!hasLoops(loops.front().loop) || slots < fewest)
+    return slots < fewest ? 0 : slots;
   RingSlots apart(kernel, options);
   apart.leaveRoomFor(others, /*slots=*/1);
   return slots > apart.slotsFor(main.loop, main.parts) ? slots : 0;
@@ -353,13 +324,6 @@ static bool areHeld(scf::ForOp loop, ArrayRef<RingPart> parts) {
   });
 }
 
-using Groups = SmallVector<SmallVector<RingPart>>;
-
-static SmallVector<RankedTensorType> typesOf(ArrayRef<RingPart> parts) {
-  return llvm::map_to_vector(parts,
-                             [](const RingPart &part) { return part.type; });
-}
-
 /// What loops read as one group each becomes one ring. What is of the same
 /// types is of the same kind, of which each loop gets the number.
 static SmallVector<SmallVector<RankedTensorType>>
@@ -373,6 +337,28 @@ kindsOf(ArrayRef<Groups> groups, size_t place, SmallVectorImpl<int64_t> &kind) {
       kinds.push_back(types);
   }
   return kinds;
+}
+
+/// Whether rings of these groups have no more in their slots than the largest
+/// of the loops has.
+static bool haveRoomTogether(ArrayRef<Groups> loops) {
+  size_t numPlaces = loops.front().size();
+  int64_t largest = 0, all = 0;
+  for (const Groups &own : loops) {
+    int64_t bytes = 0;
+    for (ArrayRef<RingPart> group : own)
+      bytes += sharedBytesOf(typesOf(group));
+    largest = std::max(largest, bytes);
+    if (own.size() != numPlaces)
+      return false;
+  }
+  for (size_t place = 0; place < numPlaces; ++place) {
+    int64_t most = 0;
+    for (const Groups &own : loops)
+      most = std::max(most, sharedBytesOf(typesOf(own[place])));
+    all += most;
+  }
+  return all <= largest;
 }
 
 /// Makes loops that have rings in common count their rounds, one behind the
@@ -415,9 +401,7 @@ bool RingFormer::formTogether(scf::ForOp loop, ArrayRef<RingPart> parts) {
       llvm::map_to_vector(loops, [&](const RingLoop &own) {
         return groupsOf(own.loop, own.parts, slots);
       });
-  if (llvm::any_of(groups, [&](const Groups &own) {
-        return own.size() != groups.front().size();
-      }))
+  if (!haveRoomTogether(groups))
     return false;
   SmallVector<CountedLoop> counted = countTogether(loops);
   for (size_t place = groups.front().size(); place-- > 0;) {

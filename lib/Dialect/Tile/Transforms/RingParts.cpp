@@ -4,6 +4,7 @@
 #include "fuse/Dialect/Tile/Analysis/BoxCopy.h"
 #include "fuse/Dialect/Tile/Analysis/MemoryAccess.h"
 #include "fuse/Dialect/Tile/Analysis/Rounds.h"
+#include "fuse/Dialect/Tile/Analysis/Warpgroups.h"
 #include "fuse/Layout/Atoms.h"
 
 using namespace mlir;
@@ -192,4 +193,53 @@ SmallVector<RingPart> fuse::tile::ringPartsOf(scf::ForOp loop, bool hasEngine) {
     llvm::erase_if(
         parts, [](const RingPart &part) { return !isCopiedByEngine(part); });
   return parts;
+}
+
+/// Whether numbers are known to who has no tiles: not even what a loop or a
+/// branch leaves, which might come from there.
+static bool areKnownAhead(ValueRange values) {
+  SetVector<Value> numbers(values.begin(), values.end());
+  for (unsigned next = 0; next < numbers.size(); ++next) {
+    Value number = numbers[next];
+    auto tile = dyn_cast<RankedTensorType>(number.getType());
+    if (tile && tile.getRank() != 0)
+      return false;
+    if (Operation *made = number.getDefiningOp()) {
+      if (made->getNumRegions() != 0)
+        return false;
+      numbers.insert_range(made->getOperands());
+      continue;
+    }
+    auto loop = dyn_cast<scf::ForOp>(number.getParentBlock()->getParentOp());
+    if (loop && number != loop.getInductionVar())
+      return false;
+  }
+  return true;
+}
+
+bool fuse::tile::isLoadedByRole(KernelOp kernel, bool hasEngine) {
+  auto numberOf = [&](StringRef name) {
+    auto given = kernel->getAttrOfType<IntegerAttr>(name);
+    return given ? given.getInt() : 0;
+  };
+  constexpr int64_t groupWarps = 4;
+  if (!hasEngine || !multipliesByWarpgroups(kernel) ||
+      numberOf("tile.roles") == 1 || numberOf("tile.warps") == 0 ||
+      numberOf("tile.warps") % groupWarps != 0)
+    return false;
+  WalkResult walked = kernel.walk([&](Operation *op) {
+    bool isKnown = true;
+    if (auto copy = dyn_cast<CopyOp>(op))
+      isKnown = boxCopy(copy).has_value();
+    if (auto loop = dyn_cast<scf::ForOp>(op)) {
+      isKnown = areKnownAhead(
+          {loop.getLowerBound(), loop.getUpperBound(), loop.getStep()});
+      for (const RingPart &part : ringPartsOf(loop, hasEngine))
+        isKnown &= isCopiedByEngine(part) &&
+                   areKnownAhead(LoadOp(part.load).getIndices()) &&
+                   areKnownAhead(LoadOp(part.load).getLimits());
+    }
+    return isKnown ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  return !walked.wasInterrupted();
 }

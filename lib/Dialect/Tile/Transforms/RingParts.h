@@ -44,6 +44,11 @@ bool isForEngine(mlir::scf::ForOp loop, bool hasEngine);
 
 bool isCopiedByEngine(const RingPart &part);
 
+/// Whether loading will become a role of its own, so that nobody fills a ring
+/// who also reads it: the engine copies all that has or gets a ring in the
+/// kernel, from places that are known without what is read.
+bool isLoadedByRole(KernelOp kernel, bool hasEngine);
+
 /// The dots that a tile becomes a factor of, in its block.
 llvm::SetVector<mlir::Operation *> dotsFedBy(mlir::Value tile,
                                              mlir::Block *block);

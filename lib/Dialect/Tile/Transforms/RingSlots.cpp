@@ -23,17 +23,6 @@ static int64_t bytesOf(RankedTensorType type) {
   return llvm::alignTo(sharedTileBytes(type), sharedAlignment);
 }
 
-static int64_t slotBytes(RingType ring) {
-  int64_t most = 0;
-  for (int64_t kind : llvm::seq(ring.numKinds())) {
-    int64_t bytes = 0;
-    for (RankedTensorType part : ring.partsOf(kind))
-      bytes += bytesOf(part);
-    most = std::max(most, bytes);
-  }
-  return most;
-}
-
 /// What a kernel needs if a loop has a ring for `parts`. Loads that become
 /// parts, and what users of them would have needed, take no room. Each crew has
 /// its own of all but rings.
@@ -72,7 +61,7 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   });
   own.placeAlways(split);
   kernel.walk([&](RingOp op) {
-    places.placeRing(op, op.getType().getSlots() * slotBytes(op.getType()));
+    places.placeRing(op, op.getType().getSlots() * slotBytesOf(op.getType()));
   });
   for (RingPart part : parts)
     partBytes += bytesOf(part.type);
@@ -264,6 +253,7 @@ int64_t RingSlots::slotsFor(scf::ForOp loop, ArrayRef<RingPart> parts) {
   bool isByEngine = isForEngine(loop, options.hasEngine) &&
                     llvm::all_of(parts, isCopiedByEngine);
   if (inner != 0 && slots > 0 && isByEngine &&
+      isLoadedByRole(kernel, options.hasEngine) &&
       lastBeforeLoops(loop, readersOf(parts)))
     return 1;
   if (inner != 0)

@@ -19,6 +19,11 @@ inline constexpr int64_t sharedAlignment = 1024;
 /// The bytes of a tile in shared memory, without what aligns the next one.
 int64_t sharedTileBytes(mlir::RankedTensorType type);
 
+/// The bytes of tiles one behind the other, each aligned; and of a ring's slot,
+/// which has room for the largest of its kinds.
+int64_t sharedBytesOf(llvm::ArrayRef<mlir::RankedTensorType> tiles);
+int64_t slotBytesOf(RingType ring);
+
 /// Gives one buffer after the other a place, the lowest that is free as long as
 /// the buffer is needed.
 class SharedPlaces {
