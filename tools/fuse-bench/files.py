@@ -35,6 +35,8 @@ def check_row(number, row):
     for key in TIMES:
         if row.get(key, False) is not None and not is_number(row.get(key)):
             raise ValueError(f"row {number} has neither a number nor null as '{key}'")
+    if row.get("clock_mhz") is not None and not is_number(row["clock_mhz"]):
+        raise ValueError(f"row {number} has neither a number nor null as 'clock_mhz'")
     peers = row.get("peers")
     if not isinstance(peers, dict) or not all(value is None or is_number(value) for value in peers.values()):
         raise ValueError(f"row {number} has no times of others as 'peers'")
