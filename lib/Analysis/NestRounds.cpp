@@ -62,8 +62,10 @@ double Walk::countCarried(const NestLoop &loop) {
     double bytes = tileBytes(tile.inside);
     own += bytes;
     largestSum = std::max(largestSum, bytes);
-    // What another loop has left goes on in its registers.
-    if (!tile.from || !left.contains(*tile.from))
+    // What another loop has left goes on in its registers. Threads that copy
+    // for themselves need as many again for the addresses of both: a cell of an
+    // LSTM, 4096x1024, spilled on sm_80.
+    if (!machine.hasGroups || !tile.from || !left.contains(*tile.from))
       accumulatorBytes += bytes;
     left.insert(tile.result);
   }
@@ -201,7 +203,7 @@ void Walk::raiseLevel(const Level &inside) {
 /// Whether a loop adds to what others have left: it is more of what they are,
 /// and what it reads goes through their slots.
 bool Walk::goesOn(const NestLoop &loop) const {
-  return !loop.carried.empty() &&
+  return machine.hasGroups && !loop.carried.empty() &&
          llvm::all_of(loop.carried, [&](const CarriedTile &tile) {
            return tile.from && left.contains(*tile.from);
          });
