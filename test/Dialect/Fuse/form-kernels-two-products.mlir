@@ -3,6 +3,12 @@
 
 // RUN: fuse-opt %s --split-input-file --fuse-form-kernels=machine=h200 | FileCheck %s
 
+// Where warps multiply by themselves and copy, the addresses of both loops take
+// registers: tiles of 128 x 256 spilled.
+// RUN: fuse-opt %s --split-input-file --fuse-form-kernels='machine=h200 warpgroups=false' | FileCheck %s --check-prefix=WARPS
+// WARPS-LABEL: func @alike
+//       WARPS:   parallel = [128, 128]
+
 // CHECK-LABEL: func @alike
 //       CHECK:   schedule(#fuse.schedule<parallel = [128, 256], sequential = [r4096_0 = 64], owned = 0, cluster = [2, 1]>)
 !x = tensor<4096x4096xbf16>

@@ -36,6 +36,9 @@ using namespace mlir;
 using namespace fuse;
 using namespace fuse::tile;
 
+/// Parts that have a slot together.
+using Groups = SmallVector<SmallVector<RingPart>>;
+
 namespace {
 
 /// Gives the loops of a kernel their rings, one after another.
@@ -61,8 +64,8 @@ private:
   SmallVector<RingLoop> loopsBehind(scf::ForOp loop);
   int64_t slotsTogether(ArrayRef<RingLoop> loops);
   bool isEarly(int64_t slots) const;
-  SmallVector<SmallVector<RingPart>>
-  groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts, int64_t slots) const;
+  Groups groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts,
+                  int64_t slots) const;
   SmallVector<CountedLoop> countTogether(ArrayRef<RingLoop> loops);
   bool formTogether(scf::ForOp loop, ArrayRef<RingPart> parts);
   bool form(scf::ForOp loop, ArrayRef<RingPart> parts);
@@ -190,8 +193,7 @@ static bool joinsSum(Value tile, Block *block) {
 /// own. Products by warpgroups that have no part in common may go on next to
 /// each other, and so have slots of their own; others are done one by one, and
 /// less often waited for with one slot for all.
-static SmallVector<SmallVector<RingPart>> groupParts(scf::ForOp loop,
-                                                     ArrayRef<RingPart> parts) {
+static Groups groupParts(scf::ForOp loop, ArrayRef<RingPart> parts) {
   bool goOn = llvm::all_of(loop.getBody()->getOps<DotOp>(), [](DotOp dot) {
     return dot.getAtom() == Atom::Wgmma;
   });
@@ -226,9 +228,8 @@ static SmallVector<SmallVector<RingPart>> groupParts(scf::ForOp loop,
 
 /// What threads read before a product begins has a slot of its own beside what
 /// the product reads itself: it is free, and copied anew, while that goes on.
-static SmallVector<SmallVector<RingPart>>
-separateRead(ArrayRef<SmallVector<RingPart>> groups) {
-  SmallVector<SmallVector<RingPart>> separate;
+static Groups separateRead(ArrayRef<SmallVector<RingPart>> groups) {
+  Groups separate;
   for (ArrayRef<RingPart> group : groups) {
     SmallVector<RingPart> read, multiplied;
     for (RingPart part : group)
@@ -274,13 +275,6 @@ SmallVector<RingLoop> RingFormer::loopsTogether(scf::ForOp loop,
   return loops;
 }
 
-using Groups = SmallVector<SmallVector<RingPart>>;
-
-static SmallVector<RankedTensorType> typesOf(ArrayRef<RingPart> parts) {
-  return llvm::map_to_vector(parts,
-                             [](const RingPart &part) { return part.type; });
-}
-
 /// How many slots loops can have in common, each with room for what the largest
 /// of them reads; 0 if that would have as many beside what is around it.
 int64_t RingFormer::slotsTogether(ArrayRef<RingLoop> loops) {
@@ -311,10 +305,9 @@ bool RingFormer::isEarly(int64_t slots) const {
   return options.hasEngine && fillsProcessor(kernel) && slots >= fewestSlots;
 }
 
-SmallVector<SmallVector<RingPart>>
-RingFormer::groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts,
-                     int64_t slots) const {
-  SmallVector<SmallVector<RingPart>> groups = groupParts(loop, parts);
+Groups RingFormer::groupsOf(scf::ForOp loop, ArrayRef<RingPart> parts,
+                            int64_t slots) const {
+  Groups groups = groupParts(loop, parts);
   return isEarly(slots) ? separateRead(groups) : groups;
 }
 

@@ -78,6 +78,11 @@ LayoutAttr fuse::tile::wantedBy(Operation *user, Value tile) {
   return wanted ? wanted : layoutOf(tile.getType());
 }
 
+SmallVector<RankedTensorType> fuse::tile::typesOf(ArrayRef<RingPart> parts) {
+  return llvm::map_to_vector(parts,
+                             [](const RingPart &part) { return part.type; });
+}
+
 SmallVector<Operation *> fuse::tile::readersOf(ArrayRef<RingPart> parts) {
   SmallVector<Operation *> readers;
   for (RingPart part : parts)

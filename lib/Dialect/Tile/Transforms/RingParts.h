@@ -57,6 +57,9 @@ llvm::SetVector<mlir::Operation *> dotsFedBy(mlir::Value tile,
 /// by warpgroups of all rounds of a loop in it.
 bool isHeld(mlir::Value tile, mlir::Block *block);
 
+llvm::SmallVector<mlir::RankedTensorType>
+typesOf(llvm::ArrayRef<RingPart> parts);
+
 /// What reads the slots of parts.
 llvm::SmallVector<mlir::Operation *> readersOf(llvm::ArrayRef<RingPart> parts);
 

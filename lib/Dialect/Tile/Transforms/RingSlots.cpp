@@ -19,10 +19,6 @@ static constexpr int64_t perBlock = 1024;
 // Room
 //===----------------------------------------------------------------------===//
 
-static int64_t bytesOf(RankedTensorType type) {
-  return llvm::alignTo(sharedTileBytes(type), sharedAlignment);
-}
-
 /// What a kernel needs if a loop has a ring for `parts`. Loads that become
 /// parts, and what users of them would have needed, take no room. Each crew has
 /// its own of all but rings.
@@ -44,7 +40,7 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   SharedPlaces places(kernel), ofCrew(kernel);
   int64_t crews = crewsOf(kernel);
   SharedPlaces &own = crews == 1 ? places : ofCrew;
-  int64_t scratch = 0, split = 0, partBytes = 0;
+  int64_t scratch = 0, split = 0;
   kernel.walk([&](Operation *op) {
     if (isOfPart(op))
       return;
@@ -63,9 +59,7 @@ int64_t RingSlots::bytesWith(scf::ForOp loop, ArrayRef<RingPart> parts,
   kernel.walk([&](RingOp op) {
     places.placeRing(op, op.getType().getSlots() * slotBytesOf(op.getType()));
   });
-  for (RingPart part : parts)
-    partBytes += bytesOf(part.type);
-  places.placeRingOf(loop, slots * partBytes);
+  places.placeRingOf(loop, slots * sharedBytesOf(typesOf(parts)));
   auto aligned = [](int64_t bytes) {
     return int64_t(llvm::alignTo(bytes, sharedAlignment));
   };
@@ -77,8 +71,7 @@ void RingSlots::leaveRoomFor(ArrayRef<RingLoop> loops, int64_t slots) {
   apart = loops;
   reserved = 0;
   for (const RingLoop &loop : loops)
-    for (const RingPart &part : loop.parts)
-      reserved += slots * bytesOf(part.type);
+    reserved += slots * sharedBytesOf(typesOf(loop.parts));
 }
 
 /// What loops in `loop` need for a second slot of what they read. They go round
@@ -87,7 +80,7 @@ int64_t RingSlots::bytesForInner(scf::ForOp loop) {
   int64_t bytes = 0;
   loop.getBody()->walk([&](scf::ForOp inner) {
     for (RingPart part : ringPartsOf(inner, options.hasEngine))
-      bytes += (part.shared ? 1 : 2) * bytesOf(part.type);
+      bytes += (part.shared ? 1 : 2) * sharedBytesOf(part.type);
   });
   return bytes;
 }
@@ -188,10 +181,8 @@ int64_t RingSlots::usualSlots(scf::ForOp loop, ArrayRef<RingPart> parts) {
   constexpr int64_t usualAhead = 176 << 10;
   // As many as a schedule may ask for.
   constexpr int64_t mostSlots = 16;
-  int64_t partBytes = 0;
-  for (const RingPart &part : parts)
-    partBytes += bytesOf(part.type);
-  int64_t ahead = std::min(usualAhead / partBytes, mostSlots);
+  int64_t ahead =
+      std::min(usualAhead / sharedBytesOf(typesOf(parts)), mostSlots);
   return std::max(usual, std::min(ahead, roundsOf(loop).value_or(ahead)));
 }
 

@@ -25,9 +25,8 @@ public:
 
   /// As many as are asked for, if two blocks still fit on a processor with
   /// them; fewer else, one only for what others are part of, and 0 if there
-  /// should be no ring. Where the
-  /// kernel says how many share a processor, or its blocks have one for
-  /// themselves, their part of it is filled.
+  /// should be no ring. Where the kernel says how many share a processor, or
+  /// its blocks have one for themselves, their part of it is filled.
   int64_t slotsFor(mlir::scf::ForOp loop, llvm::ArrayRef<RingPart> parts);
 
 private:

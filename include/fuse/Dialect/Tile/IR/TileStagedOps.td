@@ -118,9 +118,9 @@ def Tile_WaitOp : Tile_RingUser<"wait"> {
   let summary = "wait until a number is complete";
   let description = [{
     The results are the parts, of its `kind` if the ring has several, which may be
-    read until the number is released. Where one role both copies and reads, all of its threads wait for each other
-    here, and `behind` says how many commits since this number's may still be
-    under way.
+    read until the number is released. Where one role both copies and reads, all
+    of its threads wait for each other here, and `behind` says how many commits
+    since this number's may still be under way.
 
     See `tile.ring` for an example.
   }];
