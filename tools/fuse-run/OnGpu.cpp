@@ -102,6 +102,7 @@ Status fuse::benchOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
   bench.warmUps = options.warmUps;
   bench.sampleSeconds = options.sampleSeconds;
   bench.restSeconds = options.restSeconds;
+  bench.readsClock = true;
   if (options.hot)
     bench.l2Multiple = 0;
   Result<CudaBench> times =
@@ -111,6 +112,7 @@ Status fuse::benchOnGpu(GpuProgram &program, ArrayRef<const HostBuffer *> data,
   report.timing = summarise(std::move(times->seconds));
   report.timing->runsPerSample = times->runsPerSample;
   report.timing->argumentSets = times->argumentSets;
+  report.clock = times->clock;
   for (std::vector<double> &launch : times->launchSeconds)
     report.kernelTimings.push_back(summarise(std::move(launch)));
   return Status::success();

@@ -239,7 +239,10 @@ void fuse::printText(const RunReport &report, ArrayRef<Argument> arguments,
     if (report.timing->runsPerSample > 1)
       os << " times " << report.timing->runsPerSample;
     os << " runs, from " << timeText(report.timing->least) << " to "
-       << timeText(report.timing->largest) << "\n";
+       << timeText(report.timing->largest);
+    if (report.clock)
+      os << ", at " << llvm::format("%.0f MHz", *report.clock * 1e-6);
+    os << "\n";
   }
   for (auto [step, timing] : llvm::zip(report.plan, report.kernelTimings)) {
     double moved = static_cast<double>(step.bytesRead + step.bytesWritten);
@@ -378,5 +381,7 @@ void fuse::printJson(const RunReport &report, ArrayRef<Argument> arguments,
         {"runs_per_sample", static_cast<int64_t>(report.timing->runsPerSample)},
         {"argument_sets", static_cast<int64_t>(report.timing->argumentSets)},
         {"warm_ups", static_cast<int64_t>(report.warmUps)}};
+  if (report.clock)
+    root["clock_mhz"] = std::round(*report.clock * 1e-6);
   os << formatv("{0:2}", json::Value(std::move(root))) << "\n";
 }

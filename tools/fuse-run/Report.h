@@ -54,6 +54,8 @@ struct RunReport {
   /// Where two runs on the same data differ.
   std::optional<std::string> difference;
   std::optional<Timing> timing;
+  /// Mean clock of the processors meanwhile, in Hz, where that is known.
+  std::optional<double> clock;
   /// For each kernel, where they can be told apart.
   std::vector<Timing> kernelTimings;
 

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "fuse/Runtime/Cuda/Measure.h"
+#include "ClockMeter.h"
 #include "DeviceRun.h"
 #include "fuse/Runtime/Cuda/Graph.h"
 
@@ -41,6 +42,11 @@ private:
   Status launchRuns(uint32_t count);
   Result<double> timeRuns(uint32_t count);
   Result<std::optional<CudaGraph>> recordSample();
+  bool rests() const { return options.restSeconds > 0; }
+  size_t marksPerSample() const { return rests() ? 2 : 1; }
+  Status launchSamples(std::optional<CudaGraph> &graph,
+                       std::vector<CudaEvent> &marks,
+                       std::optional<ClockMeter> &meter);
   Status timeWhole();
   Status timeLaunches();
   Result<std::vector<CudaEvent>> makeEvents(size_t count);
@@ -159,45 +165,73 @@ Result<std::optional<CudaGraph>> Bench::recordSample() {
   return std::optional<CudaGraph>(std::move(*graph));
 }
 
+/// Launches all samples. Where the device rests, it does so before each, and a
+/// sample has two marks of its own; else it ends where the next one starts.
+Status Bench::launchSamples(std::optional<CudaGraph> &graph,
+                            std::vector<CudaEvent> &marks,
+                            std::optional<ClockMeter> &meter) {
+  for (size_t i = 0; i < options.samples; ++i) {
+    size_t start = marksPerSample() * i;
+    bool isFirst = rests() || i == 0;
+    bool isLast = rests() || i + 1 == options.samples;
+    if (rests()) {
+      if (Status s = stream.wait(); !s)
+        return s;
+      std::this_thread::sleep_for(
+          std::chrono::duration<double>(options.restSeconds));
+    }
+    if (isFirst) {
+      if (Status s = meter ? meter->begin(stream.handle()) : Status::success();
+          !s)
+        return s;
+      if (Status s = marks[start].record(stream.handle()); !s)
+        return s;
+    }
+    if (Status s = graph ? graph->launch(stream.handle()) : launchRuns(1); !s)
+      return s;
+    if (Status s = marks[start + 1].record(stream.handle()); !s)
+      return s;
+    if (Status s =
+            meter && isLast ? meter->end(stream.handle()) : Status::success();
+        !s)
+      return s;
+  }
+  return stream.wait();
+}
+
 Status Bench::timeWhole() {
   if (Status s = launchRuns(options.warmUps); !s)
     return s;
   Result<std::optional<CudaGraph>> graph = recordSample();
   if (!graph)
     return graph.takeError();
-  // A rest is between the end of a sample and the start of the next one.
-  bool rests = options.restSeconds > 0;
-  size_t perSample = rests ? 2 : 1;
   Result<std::vector<CudaEvent>> marks =
-      makeEvents(perSample * options.samples + 1);
+      makeEvents(marksPerSample() * options.samples + 1);
   if (!marks)
     return marks.takeError();
-  if (Status s = (*marks)[0].record(stream.handle()); !s)
+  std::optional<ClockMeter> meter;
+  if (options.readsClock) {
+    Result<ClockMeter> made =
+        ClockMeter::create(executor.device(), stream.handle());
+    if (!made)
+      return made.takeError();
+    meter.emplace(std::move(*made));
+  }
+  if (Status s = launchSamples(*graph, *marks, meter); !s)
     return s;
   for (size_t i = 0; i < options.samples; ++i) {
-    if (rests) {
-      if (Status s = stream.wait(); !s)
-        return s;
-      std::this_thread::sleep_for(
-          std::chrono::duration<double>(options.restSeconds));
-      if (Status s = (*marks)[2 * i + 1].record(stream.handle()); !s)
-        return s;
-    }
-    if (Status s = *graph ? (*graph)->launch(stream.handle()) : launchRuns(1);
-        !s)
-      return s;
-    if (Status s = (*marks)[perSample * (i + 1)].record(stream.handle()); !s)
-      return s;
-  }
-  if (Status s = stream.wait(); !s)
-    return s;
-  for (size_t i = 1; i <= options.samples; ++i) {
-    Result<double> took =
-        (*marks)[perSample * i].secondsSince((*marks)[perSample * i - 1]);
+    size_t start = marksPerSample() * i;
+    Result<double> took = (*marks)[start + 1].secondsSince((*marks)[start]);
     if (!took)
       return took.takeError();
     bench.seconds.push_back(*took / bench.runsPerSample);
   }
+  if (!meter)
+    return Status::success();
+  Result<std::optional<double>> clock = meter->hertz(stream.handle());
+  if (!clock)
+    return clock.takeError();
+  bench.clock = *clock;
   return Status::success();
 }
 

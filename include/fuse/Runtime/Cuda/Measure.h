@@ -28,6 +28,9 @@ struct CudaBenchOptions {
   /// the clock at which it can go on for ever, which may be far below the one
   /// that it has for a short time.
   double restSeconds = 0;
+  /// Whether a small kernel at both ends of the samples, with rests of the last
+  /// sample, is to find out the clock.
+  bool readsClock = false;
 };
 
 struct CudaBench {
@@ -35,6 +38,8 @@ struct CudaBench {
   std::vector<double> seconds;
   /// How many runs, one after the other, a sample is.
   uint32_t runsPerSample = 1;
+  /// Mean clock of a multiprocessor in Hz, where it was asked for and known.
+  std::optional<double> clock;
   /// For each launch, one time for each sample, from runs of their own: events
   /// between kernels cost time. 0 where a launch has no blocks.
   std::vector<std::vector<double>> launchSeconds;

@@ -87,6 +87,86 @@ TEST_F(MeasureTest, RestsAreNotTimed) {
   }
 }
 
+/// Makes the kernel that reads clocks: five processors of 1.5 GHz and a slow
+/// one, each with counters that began anywhere. `numCalls` runs are told apart.
+static void addClocks(fake::State &driver, uint64_t &numCalls) {
+  fake::Kernel &kernel = driver.kernels["fuse_read_clocks"];
+  kernel.numParameters = 1;
+  kernel.body = [&](const fake::Launch &launch) {
+    ++numCalls;
+    for (uint64_t block = 0; block < launch.grid[0]; ++block) {
+      uint64_t processor = block * 7 % 6, time = 1000 * driver.clock;
+      uint64_t *reading = launch.pointer<uint64_t>(0) + 3 * block;
+      reading[0] = processor;
+      // A counter may run over.
+      reading[1] = processor * (~uint64_t(0) / 5) +
+                   (processor == 3 ? time / 2 : 3 * time / 2);
+      reading[2] = time;
+    }
+  };
+}
+
+TEST_F(MeasureTest, TheClockIsKnown) {
+  uint64_t numCalls = 0;
+  addClocks(*driver, numCalls);
+  auto executor = bind(8);
+  CudaBenchOptions options;
+  options.samples = 3;
+  auto result = bench(*executor, inputs, options);
+  ASSERT_TRUE(result) << result.error().message();
+  EXPECT_FALSE(result->clock);
+  EXPECT_EQ(numCalls, 0u);
+  options.readsClock = true;
+  // Rests are no part of it: each sample is read, and the last one counts.
+  for (auto [rest, calls] : {std::pair(0.0, 2u), {1e-3, 6u}}) {
+    numCalls = 0;
+    options.restSeconds = rest;
+    result = bench(*executor, inputs, options);
+    ASSERT_TRUE(result) << result.error().message();
+    ASSERT_TRUE(result->clock);
+    EXPECT_NEAR(*result->clock, 1.5e9, 1);
+    EXPECT_EQ(numCalls, calls);
+    for (double seconds : result->seconds)
+      EXPECT_NEAR(seconds, 4e-3, 1e-9);
+  }
+}
+
+TEST_F(MeasureTest, AClockThatCannotBeReadIsAnError) {
+  auto executor = bind(8);
+  CudaBenchOptions options;
+  options.readsClock = true;
+  auto result = bench(*executor, inputs, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message(),
+              HasSubstr("the kernel that reads clocks is not found"));
+  uint64_t numCalls = 0;
+  addClocks(*driver, numCalls);
+  driver->failures = {{"cuModuleLoadDataEx", 1}};
+  result = bench(*executor, inputs, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message(),
+              HasSubstr("the kernel that reads clocks is refused"));
+}
+
+TEST_F(MeasureTest, WithoutReadingsNoClockIsKnown) {
+  auto executor = bind(8);
+  CudaBenchOptions options;
+  options.readsClock = true;
+  uint64_t numCalls = 0;
+  addClocks(*driver, numCalls);
+  // Nothing is written, or the same twice.
+  driver->kernels["fuse_read_clocks"].body = nullptr;
+  auto result = bench(*executor, inputs, options);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->clock);
+  driver->kernels["fuse_read_clocks"].body = [](const fake::Launch &launch) {
+    launch.pointer<uint64_t>(0)[1] = launch.pointer<uint64_t>(0)[2] = 5;
+  };
+  result = bench(*executor, inputs, options);
+  ASSERT_TRUE(result);
+  EXPECT_FALSE(result->clock);
+}
+
 TEST_F(MeasureTest, WhereThereAreNoGraphsASampleIsOneRun) {
   use(FAKE_DRIVER_OLD);
   Image image = makeTestImage();
