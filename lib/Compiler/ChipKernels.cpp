@@ -48,7 +48,8 @@ static KernelParameter tensorMap(tile::TensorMapAttr attribute,
                                     : tensorMapTypeFor(buffer.type);
   map.hasArgumentStrides = attribute.getStrides();
   std::vector<SizeExpression> strides = stridesOf(buffer, byteSize(map.type));
-  ArrayRef<int64_t> dims = attribute.getDims(), steps = attribute.getSteps();
+  ArrayRef<int64_t> dims = attribute.getDims(), steps = attribute.getSteps(),
+                    ends = attribute.getEnds();
   size_t rank = attribute.getBox().size();
   for (size_t dim = rank; dim-- > 0;) {
     size_t of = dim;
@@ -61,6 +62,8 @@ static KernelParameter tensorMap(tile::TensorMapAttr attribute,
       bool isFirst = dim == 0 || dims[dim - 1] != dims[dim];
       size = floorDiv(isFirst ? buffer.shape[of] : steps[dim - 1], step);
     }
+    if (!ends.empty() && ends[dim] != -1)
+      size = ends[dim];
     map.sizes.push_back(size);
     map.box.push_back(attribute.getBox()[dim]);
     map.elementStrides.push_back(1);

@@ -111,7 +111,7 @@ static TensorMapAttr tensorMapOf(EngineMap map) {
   auto boxes = boxesOf(op, access);
   auto copy = dyn_cast<CopyOp>(op);
   MemRefType memory = access.memory.getType();
-  SmallVector<int64_t> extents, dims, steps;
+  SmallVector<int64_t> extents, dims, steps, ends;
   if (boxes)
     extents = map.isOfRest ? *extentsOfRest(copy) : boxes->extents;
   if (boxes && int64_t(extents.size()) != memory.getRank())
@@ -119,11 +119,16 @@ static TensorMapAttr tensorMapOf(EngineMap map) {
       dims.push_back(dim.of);
       steps.push_back(dim.step);
     }
+  auto hasEnd = [](const BoxCopy::Dim &dim) { return dim.end.has_value(); };
+  if (boxes && llvm::any_of(boxes->dims, hasEnd))
+    for (const BoxCopy::Dim &dim : boxes->dims)
+      ends.push_back(dim.end.value_or(-1));
   return TensorMapAttr::get(
       op->getContext(), cast<BlockArgument>(access.memory).getArgNumber(),
       memory.getElementType(), extents, boxes ? boxes->swizzleBytes : 0,
       copy && copy.getRounded(),
-      stridesOf(memory).has_value() && !hasGapsOfItsOwn(memory), dims, steps);
+      stridesOf(memory).has_value() && !hasGapsOfItsOwn(memory), dims, steps,
+      ends);
 }
 
 /// For each memory its address, its dynamic sizes and its dynamic strides, then

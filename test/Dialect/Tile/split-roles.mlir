@@ -494,15 +494,12 @@ tile.kernel @every_second(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 
   tile.return
 }
 
-// A limit other than where the memory ends, one from another place than the
-// copy's, and one of another dimension.
-// CHECK-LABEL: tile.kernel @own_limit(
-//       CHECK:   tile.ring feed = cp_async
-//   CHECK-NOT:   tile.roles {
-//       CHECK:   tile.copy {{.*}} threads =
-//   CHECK-NOT:   tile.roles {
-//       CHECK:   tile.return
-tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+// A limit before the memory ends, which the engine can be told of.
+// CHECK-LABEL: tile.kernel @early_limit(
+//       CHECK:   tile.ring feed = tma
+//       CHECK:   tile.roles {
+//       CHECK:   tile.copy {{.*}} limits(
+tile.kernel @early_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c8 = arith.constant 8 : index
@@ -511,6 +508,32 @@ tile.kernel @own_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blo
   scf.for %n = %c0 to %c8 step %c1 {
     %at = arith.muli %n, %c8 : index
     %left = arith.subi %c60, %at : index
+    tile.acquire %r[%n] : !r
+    tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
+    tile.commit %r[%n] : !r
+    %t = tile.wait %r[%n] : !r
+    tile.release %r[%n] : !r
+  }
+  tile.return
+}
+
+// One behind its end, one from another place than the copy's, and one of another
+// dimension.
+// CHECK-LABEL: tile.kernel @late_limit(
+//       CHECK:   tile.ring feed = cp_async
+//   CHECK-NOT:   tile.roles {
+//       CHECK:   tile.copy {{.*}} threads =
+//   CHECK-NOT:   tile.roles {
+//       CHECK:   tile.return
+tile.kernel @late_limit(%x: memref<64x64xf32>, %y: memref<4x8xf32>) outputs 1 blocks(%i) attributes {tile.warps = 4, tile.roles = 2} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c8 = arith.constant 8 : index
+  %c66 = arith.constant 66 : index
+  %r = tile.ring feed = cp_async : !r
+  scf.for %n = %c0 to %c8 step %c1 {
+    %at = arith.muli %n, %c8 : index
+    %left = arith.subi %c66, %at : index
     tile.acquire %r[%n] : !r
     tile.copy %x[%at, %c0] limits(%left) axes [0] to %r[%n] part 0 threads = #threads : memref<64x64xf32>, !r
     tile.commit %r[%n] : !r

@@ -34,7 +34,7 @@ dimensionsOf(const MemoryAccess &access) {
         continue;
       if (factor < 0 || ++uses > 1)
         return std::nullopt;
-      parts[dim].push_back({dim, factor, 0, axis});
+      parts[dim].push_back({dim, factor, 0, axis, std::nullopt});
     }
     if (uses == 0)
       return std::nullopt;
@@ -45,7 +45,7 @@ dimensionsOf(const MemoryAccess &access) {
       return std::pair(b.step, a.axis) < std::pair(a.step, b.axis);
     });
     if (parts[dim].empty() || parts[dim].back().step != 1)
-      parts[dim].push_back({dim, 1, 0, std::nullopt});
+      parts[dim].push_back({dim, 1, 0, std::nullopt, std::nullopt});
     int64_t size = access.memory.getType().getDimSize(dim);
     for (BoxCopy::Dim &part : parts[dim]) {
       part.size = size;
@@ -95,20 +95,36 @@ static bool areOne(Value a, unsigned dimA, Value b, unsigned dimB) {
          own[dimA] == other[dimB];
 }
 
-/// Whether `limit` is where a dimension that is not divided ends.
-static bool isEndOf(const MemoryAccess &access, Value limit, unsigned dim) {
+/// Where a limit is, from the start of the dimension on, if that is a number.
+static std::optional<int64_t> positionOf(const MemoryAccess &access,
+                                         Value limit, unsigned dim) {
+  ElementSum position;
+  position.add(access.indices[dim], 1);
+  position.add(limit, 1);
+  position.terms.remove_if([](const auto &term) { return term.second == 0; });
+  if (position.multiple != 0 || !position.terms.empty())
+    return std::nullopt;
+  return static_cast<int64_t>(position.constant);
+}
+
+/// Whether `limit` is where a dimension that is not divided ends, or can be
+/// made to: the engine may be told of less than there is.
+static bool isEndOf(const MemoryAccess &access, Value limit,
+                    BoxCopy::Dim &own) {
+  unsigned dim = own.of;
   int64_t size = access.memory.getType().getDimSize(dim);
-  APInt number, start;
+  if (std::optional<int64_t> position = positionOf(access, limit, dim)) {
+    if (ShapedType::isDynamic(size) || *position < 1 || *position > size ||
+        own.end.value_or(*position) != *position)
+      return false;
+    if (*position < size)
+      own.end = *position;
+    return true;
+  }
   Value index = access.indices[dim];
-  if (matchPattern(limit, m_ConstantInt(&number)) &&
-      matchPattern(index, m_ConstantInt(&start)))
-    return (start + number).getSExtValue() == size;
   auto difference = limit.getDefiningOp<arith::SubIOp>();
   if (!difference || difference.getRhs() != index)
     return false;
-  APInt total;
-  if (matchPattern(difference.getLhs(), m_ConstantInt(&total)))
-    return total.getSExtValue() == size;
   auto asked = difference.getLhs().getDefiningOp<memref::DimOp>();
   return asked && asked.getConstantIndex() &&
          areOne(asked.getSource(), *asked.getConstantIndex(), access.memory,
@@ -143,19 +159,19 @@ static bool isEndOfPart(const MemoryAccess &access, Value limit,
   return start.multiple == 0 && last == withoutMultiples(start, part.step);
 }
 
-/// Whether `limit` is where the memory ends, or beyond the tile.
+/// Whether `limit` is where the memory ends for the engine, or beyond the tile.
 static bool isNatural(const MemoryAccess &access, Value limit, unsigned axis,
-                      ArrayRef<BoxCopy::Dim> dims) {
+                      MutableArrayRef<BoxCopy::Dim> dims) {
   APInt number;
   if (matchPattern(limit, m_ConstantInt(&number)) &&
       number.getSExtValue() >= access.tile.getDimSize(axis))
     return true;
-  const auto *at = llvm::find_if(
+  auto *at = llvm::find_if(
       dims, [&](const BoxCopy::Dim &dim) { return dim.axis == axis; });
   if (at == dims.end())
     return false;
   return at->isPart(access.memory.getType()) ? isEndOfPart(access, limit, *at)
-                                             : isEndOf(access, limit, at->of);
+                                             : isEndOf(access, limit, *at);
 }
 
 /// Where an element of a box lies in the tile.
@@ -326,7 +342,7 @@ static int64_t restAlong(const MemoryAccess &access, const BoxCopy::Dim &dim,
   bool beginsAtTile = matchPattern(index, m_ConstantInt(&start))
                           ? start.getSExtValue() % tile == 0
                           : divisorOf(index) % tile == 0;
-  return beginsAtTile ? dim.size % tile : 0;
+  return beginsAtTile ? dim.seenSize() % tile : 0;
 }
 
 /// Whether what says how many bytes are coming is in front of it, in its block.

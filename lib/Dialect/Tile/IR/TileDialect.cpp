@@ -22,7 +22,8 @@ using namespace fuse::tile;
 
 static ParseResult parseMapOptions(AsmParser &parser, bool &isRounded,
                                    bool &hasStrides, SmallVector<int64_t> &dims,
-                                   SmallVector<int64_t> &steps) {
+                                   SmallVector<int64_t> &steps,
+                                   SmallVector<int64_t> &ends) {
   auto parseNumbers = [&](SmallVector<int64_t> &numbers) {
     return parser.parseCommaSeparatedList(AsmParser::Delimiter::Square, [&] {
       return parser.parseInteger(numbers.emplace_back());
@@ -49,11 +50,13 @@ static ParseResult parseMapOptions(AsmParser &parser, bool &isRounded,
       parsed = parseFlag(isRounded);
     else if (name == "strides")
       parsed = parseFlag(hasStrides);
-    else if (name == "dims" || name == "steps")
-      parsed = parseNumbers(name == "dims" ? dims : steps);
+    else if (name == "dims" || name == "steps" || name == "ends")
+      parsed = parseNumbers(name == "dims"    ? dims
+                            : name == "steps" ? steps
+                                              : ends);
     else
-      return parser.emitError(loc, "expected rounded, strides, dims or steps, "
-                                   "but found '")
+      return parser.emitError(loc, "expected rounded, strides, dims, steps or "
+                                   "ends, but found '")
              << name << "'";
     if (parsed)
       return failure();
@@ -63,20 +66,21 @@ static ParseResult parseMapOptions(AsmParser &parser, bool &isRounded,
 
 static void printMapOptions(AsmPrinter &printer, bool isRounded,
                             bool hasStrides, ArrayRef<int64_t> dims,
-                            ArrayRef<int64_t> steps) {
+                            ArrayRef<int64_t> steps, ArrayRef<int64_t> ends) {
   if (isRounded)
     printer << ", rounded = true";
   if (hasStrides)
     printer << ", strides = true";
   auto print = [&](StringRef name, ArrayRef<int64_t> numbers) {
+    if (numbers.empty())
+      return;
     printer << ", " << name << " = [";
     llvm::interleaveComma(numbers, printer);
     printer << "]";
   };
-  if (dims.empty())
-    return;
   print("dims", dims);
   print("steps", steps);
+  print("ends", ends);
 }
 
 #define GET_ATTRDEF_CLASSES
@@ -121,7 +125,18 @@ LogicalResult
 TensorMapAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                       int64_t, Type, ArrayRef<int64_t> box, int64_t, bool,
                       bool hasStrides, ArrayRef<int64_t> dims,
-                      ArrayRef<int64_t> steps) {
+                      ArrayRef<int64_t> steps, ArrayRef<int64_t> ends) {
+  if (!ends.empty() && ends.size() != box.size())
+    return emitError() << "has " << ends.size() << " ends, but a box of "
+                       << box.size();
+  for (auto [i, end] : llvm::enumerate(ends)) {
+    if (end < 1 && end != -1)
+      return emitError() << "ends at " << end
+                         << ", but 1 or more, or -1, is needed";
+    if (end != -1 && llvm::count(dims, dims.empty() ? 0 : dims[i]) > 1)
+      return emitError() << "ends at " << end << " along dimension " << dims[i]
+                         << ", which is divided";
+  }
   if (dims.size() != steps.size())
     return emitError() << "has " << dims.size() << " dimensions, but "
                        << steps.size() << " steps";

@@ -40,9 +40,10 @@ def show(path):
     print(header["descr"], header["shape"], numbers)
 
 
-if sys.argv[1] == "--show":
-    show(sys.argv[2])
-else:
-    words = [word for word in sys.argv[1:] if not word.startswith("--")]
-    options = dict(word[2:].split("=") for word in sys.argv[1:] if word.startswith("--"))
-    write(*words, **{key: value if key == "order" else int(value) for key, value in options.items()})
+if __name__ == "__main__":
+    if sys.argv[1] == "--show":
+        show(sys.argv[2])
+    else:
+        words = [word for word in sys.argv[1:] if not word.startswith("--")]
+        options = dict(word[2:].split("=") for word in sys.argv[1:] if word.startswith("--"))
+        write(*words, **{key: value if key == "order" else int(value) for key, value in options.items()})

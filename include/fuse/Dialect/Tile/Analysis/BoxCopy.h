@@ -22,7 +22,11 @@ struct BoxCopy {
     int64_t size;
     /// Which axis of the tile moves along it, if one does.
     std::optional<unsigned> axis;
+    /// Where the engine is to see an end that comes before the memory's.
+    std::optional<int64_t> end;
 
+    /// The same where it has none of its own.
+    int64_t seenSize() const { return end.value_or(size); }
     bool isPart(mlir::MemRefType memory) const {
       return size != memory.getDimSize(of);
     }

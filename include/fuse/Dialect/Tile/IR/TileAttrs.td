@@ -143,21 +143,26 @@ def Tile_TensorMapAttr : AttrDef<Tile_Dialect, "TensorMap"> {
 
     The map has the dimensions of the memory, or those listed in `dims`, of which
     some may be one that is divided: each moves along it by its number in `steps`
-    at a time, the largest first, and the last by 1.
+    at a time, the largest first, and the last by 1. A dimension that is not
+    divided may end before the memory does, at its number in `ends`; -1 is where
+    the memory ends.
 
     Example: `#tile.tensor_map<memory = 0, of = f16, box = [128, 64], swizzle = 128>`
 
     Example: `#tile.tensor_map<memory = 1, of = f32, box = [64, 8, 16], swizzle = 64, dims = [0, 0, 1], steps = [432, 1, 1]>`
+
+    Example: `#tile.tensor_map<memory = 1, of = f16, box = [64, 64], swizzle = 128, ends = [1000, -1]>`
   }];
   let parameters = (ins "int64_t":$memory, "::mlir::Type":$element,
                         ArrayRefParameter<"int64_t">:$box, "int64_t":$swizzle,
                          DefaultValuedParameter<"bool", "false">:$rounded,
                          DefaultValuedParameter<"bool", "false">:$strides,
                          OptionalArrayRefParameter<"int64_t">:$dims,
-                         OptionalArrayRefParameter<"int64_t">:$steps);
+                         OptionalArrayRefParameter<"int64_t">:$steps,
+                         OptionalArrayRefParameter<"int64_t">:$ends);
   let assemblyFormat = [{
     `<` `memory` `=` $memory `,` `of` `=` $element `,` `box` `=` `[` $box `]` `,` `swizzle` `=` $swizzle
-    `` custom<MapOptions>($rounded, $strides, $dims, $steps) `>`
+    `` custom<MapOptions>($rounded, $strides, $dims, $steps, $ends) `>`
   }];
   let genVerifyDecl = 1;
 }
