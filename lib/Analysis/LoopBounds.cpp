@@ -1,5 +1,4 @@
-//===- LoopBounds.cpp - predicates that end loops
-//--------------------------===//
+//===- LoopBounds.cpp - predicates that end loops -------------------------===//
 //
 // Which predicates end a loop is asked by folding; where they end it is found
 // by solving integer comparisons for the loop's variable.
@@ -353,4 +352,26 @@ SmallVector<LoopBound, 2> fuse::boundsOf(const Algebra &algebra,
                                          const Element *conjunct,
                                          const IndexVar &var) {
   return Solver(algebra, var).solve(conjunct);
+}
+
+std::optional<AffineIndex> fuse::affineOf(const Element *element) {
+  if (element->kind() == ElementKind::Position)
+    return element->position();
+  if (element->kind() == ElementKind::Constant) {
+    auto number = dyn_cast<IntegerAttr>(element->constant());
+    if (!number)
+      return std::nullopt;
+    AffineIndex constant;
+    constant.constant = number.getValue().getSExtValue();
+    return constant;
+  }
+  if (isOp<arith::ExtSIOp, arith::IndexCastOp>(element))
+    return affineOf(element->operands().front());
+  if (!isOp<arith::AddIOp, arith::SubIOp>(element))
+    return std::nullopt;
+  auto a = affineOf(element->operands()[0]),
+       b = affineOf(element->operands()[1]);
+  if (!a || !b)
+    return std::nullopt;
+  return *a + *b * (isOp<arith::SubIOp>(element) ? -1 : 1);
 }

@@ -104,23 +104,6 @@ bool Walk::hasOwnVariables(const Element *load) {
   });
 }
 
-/// Whether no window of a slice goes on behind it, where the tensor does: the
-/// copy engine would bring what is there, and so threads copy.
-bool Walk::endsWithSlice(const Element *load) const {
-  auto type = cast<RankedTensorType>(load->tensor().getType());
-  return llvm::all_of(llvm::enumerate(load->indices()), [&](const auto &each) {
-    const auto &[dim, at] = each;
-    if (at.computed || at.affine.terms.size() != 1 || type.isDynamicDim(dim))
-      return true;
-    const auto &[var, coefficient] = *at.affine.terms.begin();
-    if (coefficient != 1 || !var.size.isNumber())
-      return true;
-    int64_t size = var.size.getNumber();
-    return at.affine.constant + size >= type.getDimSize(dim) ||
-           size % static_cast<int64_t>(windowOf(var)) == 0;
-  });
-}
-
 /// Whether a round can leave it to others to bring this long before: rows have
 /// to begin where words do.
 bool Walk::canBeCopiedAhead(const Element *load) const {

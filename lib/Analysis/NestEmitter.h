@@ -9,6 +9,7 @@
 #ifndef FUSE_LIB_ANALYSIS_NESTEMITTER_H
 #define FUSE_LIB_ANALYSIS_NESTEMITTER_H
 
+#include "LoopSeams.h"
 #include "fuse/Analysis/NestBuilder.h"
 
 namespace fuse::nest {
@@ -185,7 +186,7 @@ private:
   const KernelView &view;
   const NestOptions &options;
   KernelNest nest;
-  int32_t numMarkers = 0;
+  int32_t numMarkers = 0, numParted = 0;
   std::string failure;
 };
 
@@ -212,8 +213,11 @@ private:
                        const LoopPath &from, Statistics to);
   VarSet axesOf(const Accumulator &accumulator);
   int64_t chooseChunks(bool maySplit);
+  llvm::SmallVector<LoopPart, 0> findParts();
+  llvm::SmallVector<TileId> buildPart(const LoopPart *part, int64_t chunks,
+                                      llvm::ArrayRef<TileId> before);
   void carryTiles(NestLoop &loop, Scope &inner);
-  void accumulate(Scope &inner);
+  void accumulate(Scope &inner, const LoopPart *part);
   void closeRound(NestLoop &loop, Scope &inner);
   void update(Scope &inner, const Accumulator &accumulator, TileId block,
               const LoopPath &before, const LoopPath &after);
@@ -227,7 +231,7 @@ private:
                  llvm::MutableArrayRef<TileId> results);
   Statement partOf(const IndexVar &chunk, Statement::Kind kind, unsigned target,
                    TileId tile);
-  void addBounds(NestLoop &loop);
+  void addBounds(NestLoop &loop, const LoopPart *part);
   ElementMap beforeValues(), afterValues();
 
   NestEmitter &emitter;

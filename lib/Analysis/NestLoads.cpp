@@ -130,8 +130,7 @@ void Walk::noteRows(const Reading &reading) {
   bool haveWords = haveRowsAt(word, reading.tensor);
   readsAlong &= !reading.isOfRound || hasOwnVariables(load.element);
   haveColumns &= !reading.isOfRound || fitsInColumns(load);
-  othersCopy |=
-      reading.isOfRound && (!haveWords || !endsWithSlice(load.element));
+  othersCopy |= reading.isOfRound && !haveWords;
   auto hasSeveral = [&](bool ofBlock) {
     return llvm::any_of(axesOf(load.result), [&](const IndexVar &var) {
       return insideOf(var) > 1 && llvm::is_contained(grid, var) == ofBlock &&
@@ -197,6 +196,10 @@ void Walk::countCopies(const Reading &reading) {
 /// What of it comes from memory.
 void Walk::countMemory(const Reading &reading) {
   double whole = reading.whole, traffic = reading.traffic;
+  // Parts of a loop read different parts of it.
+  if (llvm::any_of(reading.load.element->freeVars(),
+                   [](const IndexVar &var) { return var.isOfPart(); }))
+    traffic = inParts[reading.tensor] += traffic;
   // What does not stay in cache is read again, an eighth of the times: blocks
   // that run side by side read the same. On a GPU half a line takes as long as
   // all of it, even if another block reads the other half at the same time:
@@ -213,7 +216,7 @@ void Walk::countMemory(const Reading &reading) {
   double &known = unique[reading.tensor];
   known = std::max(known, fromMemory);
   if (traffic <= kNearlyOnce * whole)
-    divided[reading.tensor] += std::min(traffic, whole);
+    divided[reading.tensor] += std::min(reading.traffic, whole);
 }
 
 void Walk::visitLoad(const Statement &statement, double times) {

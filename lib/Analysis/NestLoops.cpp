@@ -156,31 +156,7 @@ void LoopBuilder::update(Scope &inner, const Accumulator &accumulator,
   inner.open.push_back(slot->freeVars().front());
 }
 
-/// An integer element as an affine index, if it is one: then a loop's limit is
-/// known without a tile. Positions are small, so nothing wraps around.
-static std::optional<AffineIndex> asAffine(const Element *element) {
-  if (element->kind() == ElementKind::Position)
-    return element->position();
-  if (element->kind() == ElementKind::Constant) {
-    auto number = dyn_cast<IntegerAttr>(element->constant());
-    if (!number)
-      return std::nullopt;
-    AffineIndex constant;
-    constant.constant = number.getValue().getSExtValue();
-    return constant;
-  }
-  if (isOp<arith::ExtSIOp, arith::IndexCastOp>(element))
-    return asAffine(element->operands().front());
-  if (!isOp<arith::AddIOp, arith::SubIOp>(element))
-    return std::nullopt;
-  auto a = asAffine(element->operands()[0]),
-       b = asAffine(element->operands()[1]);
-  if (!a || !b)
-    return std::nullopt;
-  return *a + *b * (isOp<arith::SubIOp>(element) ? -1 : 1);
-}
-
-void LoopBuilder::addBounds(NestLoop &loop) {
+void LoopBuilder::addBounds(NestLoop &loop, const LoopPart *part) {
   if (!group.stores.empty() || accumulators.empty())
     return;
   std::vector<const Element *> reductions;
@@ -199,12 +175,16 @@ void LoopBuilder::addBounds(NestLoop &loop) {
             }))
           continue;
         NestBound limit;
-        limit.var = bound.var;
+        limit.var = part ? part->own : bound.var;
         limit.isUpper = bound.isUpper;
-        if (std::optional<AffineIndex> affine = asAffine(bound.limit))
+        const Element *value = bound.limit;
+        if (part)
+          value = algebra.sub(
+              value, algebra.number(value->type(), double(part->begin)));
+        if (std::optional<AffineIndex> affine = affineOf(value))
           limit.affine = *affine;
         else
-          limit.computed = emitter.emit(scope, bound.limit);
+          limit.computed = emitter.emit(scope, value);
         loop.bounds.push_back(std::move(limit));
       }
 }
@@ -245,7 +225,7 @@ void LoopBuilder::carryTiles(NestLoop &loop, Scope &inner) {
 
 /// What a round adds to each accumulator, around the statistics as they are
 /// after the round.
-void LoopBuilder::accumulate(Scope &inner) {
+void LoopBuilder::accumulate(Scope &inner, const LoopPart *part) {
   ElementMap frozenBefore, frozenAfter;
   for (auto &[statistic, pilot] : pilots) {
     frozenBefore[statistic] = pilot.before;
@@ -258,6 +238,8 @@ void LoopBuilder::accumulate(Scope &inner) {
   for (const Accumulator &accumulator : accumulators)
     for (const Element *operand : accumulator.reduction->operands()) {
       const Element *body = after.at(operand);
+      if (part)
+        body = part->inside(emitter.context, body);
       bodies[accumulator.reduction].push_back(body);
       wanted.push_back(body);
     }
@@ -270,8 +252,11 @@ void LoopBuilder::accumulate(Scope &inner) {
       arePilotsSet = true;
     }
     emitter.reach(inner, wanted, {});
-    TileId block = emitter.emitReduction(inner, accumulator.reduction,
-                                         bodies[accumulator.reduction]);
+    ArrayRef<const Element *> added = bodies[accumulator.reduction];
+    const Element *reduction =
+        part ? part->reduce(emitter.context, accumulator.reduction, added)
+             : accumulator.reduction;
+    TileId block = emitter.emitReduction(inner, reduction, added);
     update(inner, accumulator, block, before, after);
   }
   if (!arePilotsSet)
@@ -286,6 +271,56 @@ void LoopBuilder::closeRound(NestLoop &loop, Scope &inner) {
     loop.carried[pilot.carried].next = inner.memo[pilot.after];
 }
 
+/// The parts that are loops of their own. Each has the windows of the whole.
+SmallVector<LoopPart, 0> LoopBuilder::findParts() {
+  if (group.vars.size() != 1 || !group.stores.empty())
+    return {};
+  SmallVector<const Element *> reductions;
+  for (const Accumulator &accumulator : accumulators)
+    reductions.push_back(accumulator.reduction);
+  const IndexVar &var = group.vars.front();
+  SmallVector<LoopPart, 0> parts = partsBetweenSeams(
+      algebra, reductions, var, IndexVar::kFirstPart + emitter.numParted);
+  TileSizes &windows = emitter.nest.sizes;
+  for (const LoopPart &part : parts)
+    windows.set(part.own, windows.sizeOf(var));
+  emitter.numParted += !parts.empty();
+  return parts;
+}
+
+/// One loop, over all rounds or those of a part, which goes on with what is
+/// there `before`. Yields what there is behind it.
+SmallVector<TileId> LoopBuilder::buildPart(const LoopPart *part, int64_t chunks,
+                                           ArrayRef<TileId> before) {
+  Statement statement;
+  statement.kind = Statement::Kind::Loop;
+  statement.loop = std::make_unique<NestLoop>();
+  NestLoop &loop = *statement.loop;
+  loop.vars = group.vars;
+  if (part)
+    loop.vars = {part->own};
+  loop.chunks = chunks;
+  addBounds(loop, part);
+
+  Scope inner{&scope, {}, &loop.body};
+  inner.open.assign(loop.vars.begin(), loop.vars.end());
+  carryTiles(loop, inner);
+  for (auto [tile, from] : llvm::zip(loop.carried, before))
+    tile.from = from;
+  accumulate(inner, part);
+  for (const StoreGoal &store : group.stores) {
+    emitter.reach(inner, store.element, {});
+    emitter.emitStore(inner, store);
+  }
+  closeRound(loop, inner);
+
+  SmallVector<TileId> results;
+  for (const CarriedTile &tile : loop.carried)
+    results.push_back(tile.result);
+  scope.statements->push_back(std::move(statement));
+  return results;
+}
+
 void LoopBuilder::build(bool maySplit) {
   collectAccumulators();
   choosePilots();
@@ -294,31 +329,15 @@ void LoopBuilder::build(bool maySplit) {
         emitter.makeSlot(accumulator.reduction->type()),
         emitter.makeSlot(accumulator.reduction->type())};
 
-  auto owned = std::make_unique<NestLoop>();
-  NestLoop &loop = *owned;
-  loop.vars = group.vars;
-  loop.chunks = chooseChunks(maySplit);
-  addBounds(loop);
-
-  Scope inner{&scope, {}, &loop.body};
-  inner.open.assign(group.vars.begin(), group.vars.end());
-  carryTiles(loop, inner);
-  accumulate(inner);
-  for (const StoreGoal &store : group.stores) {
-    emitter.reach(inner, store.element, {});
-    emitter.emitStore(inner, store);
-  }
-  closeRound(loop, inner);
-
-  Statement statement;
-  statement.kind = Statement::Kind::Loop;
-  statement.loop = std::move(owned);
-  scope.statements->push_back(std::move(statement));
+  int64_t chunks = chooseChunks(maySplit);
   SmallVector<TileId> results;
-  for (const CarriedTile &tile : loop.carried)
-    results.push_back(tile.result);
-  if (loop.chunks > 1)
-    merge(loop, results);
+  if (SmallVector<LoopPart, 0> parts = findParts(); !parts.empty())
+    for (const LoopPart &part : parts)
+      results = buildPart(&part, chunks, results);
+  else
+    results = buildPart(/*part=*/nullptr, chunks, /*before=*/{});
+  if (chunks > 1)
+    merge(*scope.statements->back().loop, results);
   finish(results);
 }
 

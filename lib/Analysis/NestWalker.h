@@ -232,7 +232,6 @@ private:
   double crossingOf(const Reading &reading) const;
   static bool hasOwnVariables(const Element *load);
   bool haveRowsAt(int64_t bytes, mlir::Value tensor) const;
-  bool endsWithSlice(const Element *load) const;
   bool canBeCopiedAhead(const Element *load) const;
   bool fitsInColumns(const Statement &load) const;
   double elementsAt(const AffineIndex &index) const;
@@ -277,6 +276,8 @@ private:
   llvm::ArrayRef<IndexVar> grid;
 
   llvm::MapVector<mlir::Value, double> unique;
+  /// What the parts of a loop read of a tensor.
+  llvm::DenseMap<mlir::Value, double> inParts;
   /// Those that come in pieces of rows.
   llvm::DenseSet<mlir::Value> inPieces;
   /// What is read of it where blocks divide it among them, in all loops.

@@ -143,7 +143,8 @@ private:
   /// anew for them.
   struct Structure {
     std::vector<bool> windows;
-    /// The windows themselves, where they say whether factors scale sums.
+    /// The windows themselves, where they say whether factors scale sums, or
+    /// are those of parts of loops, too.
     std::vector<int64_t> sizes;
     OwnedVars owned;
     bool isSplit, isSequential, isPilot;
@@ -163,7 +164,7 @@ private:
   const Machine &machine;
   llvm::ArrayRef<Schedule> rejected;
   bool isQuick;
-  bool mayScaleSums = false;
+  bool mayScaleSums = false, mayHaveSeams = false;
   std::map<Structure, Known> nests;
   std::map<Choice, Cost> costs;
   BlockTruths truths;

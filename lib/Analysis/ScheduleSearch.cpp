@@ -4,6 +4,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "LoopSeams.h"
 #include "ScaleSums.h"
 #include "ScheduleChoices.h"
 #include "WarpsOfSchedule.h"
@@ -31,7 +32,7 @@ Search::Structure Search::structureOf(const Choice &choice) const {
   for (const auto &[var, tile] : choice.tiles) {
     structure.windows.push_back(sizes.isResident(var));
     structure.windows.push_back(sizes.isRagged(var));
-    if (mayScaleSums)
+    if (mayScaleSums || mayHaveSeams)
       structure.sizes.push_back(tile);
   }
   return structure;
@@ -280,6 +281,7 @@ void Search::searchWith(OwnedVars owning, const KernelView &view,
                         Attempt &best) {
   bool hasReductions = !view.reductions.empty();
   mayScaleSums = llvm::any_of(view.reductions, nest::mayScaleSum);
+  mayHaveSeams = nest::mayHaveSeams(view.reductions);
   beginWith(best, *beginning(owning, false), 1);
   // Sums of rows may be faster in any other windows but those that suit
   // products: two rows of 2880 by 2880x896 took 8.0 us so, and 3.5 padded.

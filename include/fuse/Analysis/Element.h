@@ -35,14 +35,18 @@ namespace fuse {
 
 /// A variable that runs from 0 to its size. Those of an output are at level
 /// `kOutput` and named by their place; those that reductions bind are named by
-/// their size and a level.
+/// their size and a level. Where what is read changes along one of those, each
+/// part of its range may have a variable of its own, from `kFirstPart` on.
 struct IndexVar {
   static constexpr int32_t kOutput = -1;
+  static constexpr int32_t kFirstPart = 1 << 16;
 
   Size size = Size::number(0);
   int32_t level = 0;
   /// For outputs: which variable of the output's index it is.
   int32_t place = 0;
+
+  bool isOfPart() const { return level >= kFirstPart; }
 
   friend bool operator==(const IndexVar &a, const IndexVar &b) {
     return a.size == b.size && a.level == b.level && a.place == b.place;

@@ -31,6 +31,10 @@ struct LoopBound {
 llvm::SmallVector<LoopBound, 2>
 boundsOf(const Algebra &algebra, const Element *conjunct, const IndexVar &var);
 
+/// An integer element as an affine index, if it is one: then a loop's limit is
+/// known without a tile. Positions are small, so nothing wraps around.
+std::optional<AffineIndex> affineOf(const Element *element);
+
 /// The conditions without which no accumulator of a loop over `vars` gets
 /// anything: blocks in which one never holds are skipped.
 llvm::SmallVector<const Element *>
