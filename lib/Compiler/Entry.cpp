@@ -233,9 +233,9 @@ static Status checkResults(func::FuncOp function) {
     if (isa<RankedTensorType>(type))
       continue;
     std::string text;
-    llvm::raw_string_ostream(text) << "result #" << index << " has type "
-                                   << type
-                                   << "; only ranked tensors can be returned";
+    llvm::raw_string_ostream(text)
+        << "result #" << index << " has type " << type
+        << "; only ranked tensors can be returned";
     return RuntimeError(ErrorCode::Unsupported, text);
   }
   return Status::success();
