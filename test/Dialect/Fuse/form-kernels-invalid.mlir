@@ -1,7 +1,7 @@
 // What a schedule of the command line can have wrong, and what no kernel holds.
 
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=@g_0:parallel=[4]" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: has no kernel @g_0; there are @f_0
+// UNKNOWN: error: a schedule is for @g_0, but the kernels are @f_0
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=f_0" 2>&1 | FileCheck %s --check-prefix=FORM
 // FORM: error: expected a schedule as '@kernel:{parallel = [64], ...}', got 'f_0'
 // RUN: not fuse-opt %s --fuse-form-kernels="schedules=@f_0:tiles=[4]" 2>&1 | FileCheck %s --check-prefix=WRONG

@@ -209,8 +209,8 @@ LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
         named.push_back(kernel);
     });
     if (named.empty())
-      return getOperation().emitError("has no kernel @")
-             << name << "; there are " << llvm::join(all, ", ");
+      return getOperation().emitError("a schedule is for @")
+             << name << ", but the kernels are " << llvm::join(all, ", ");
     for (KernelOp kernel : named) {
       kernel.setScheduleAttr(*schedule);
       given.insert(kernel);
