@@ -210,7 +210,9 @@ LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
     });
     if (named.empty())
       return getOperation().emitError("a schedule is for @")
-             << name << ", but the kernels are " << llvm::join(all, ", ");
+             << name << ", but "
+             << (all.empty() ? "there are no kernels"
+                             : "the kernels are " + llvm::join(all, ", "));
     for (KernelOp kernel : named) {
       kernel.setScheduleAttr(*schedule);
       given.insert(kernel);
