@@ -226,6 +226,21 @@ static Status checkTensors(func::FuncOp function) {
   return status;
 }
 
+/// Asked of every road before anything is compiled: the host has no other way
+/// to hand a result over.
+static Status checkResults(func::FuncOp function) {
+  for (auto [index, type] : llvm::enumerate(function.getResultTypes())) {
+    if (isa<RankedTensorType>(type))
+      continue;
+    std::string text;
+    llvm::raw_string_ostream(text)
+        << "result #" << index << " has type " << type
+        << "; only ranked tensors can be returned";
+    return RuntimeError(ErrorCode::Unsupported, text);
+  }
+  return Status::success();
+}
+
 Result<func::FuncOp>
 fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
                    ArrayRef<ArgumentShape> shapes, StageObserver observe,
@@ -241,6 +256,8 @@ fuse::prepareGraph(ModuleOp module, StringRef road, StringRef entry,
   observe("graph", module);
 
   auto function = cast<func::FuncOp>(*module.getBody()->begin());
+  if (Status status = checkResults(function); !status)
+    return status.takeError();
   if (leavesSizesOpen)
     hintSizes(function, shapes);
   else if (failed(bindSizes(function, shapes)))

@@ -46,20 +46,15 @@ static Status checkInputs(const LaunchPlan &plan,
     Result<std::vector<int64_t>> needed = evaluateAll(buffer.shape, bindings);
     if (!needed)
       return std::move(needed.takeError()).withContext(name);
-    if (found != *needed)
-      return badInput(name + " has the shape " + formatShape(found) + ", but " +
-                      formatShape(*needed) + " (" + formatShape(buffer.shape) +
-                      ") is needed");
+    if (found == *needed)
+      continue;
+    // Sizes that all are numbers say no more than these.
+    std::string numbers = formatShape(*needed), why = formatShape(buffer.shape);
+    return badInput(name + " has the shape " + formatShape(found) + ", but " +
+                    numbers + (why == numbers ? "" : " (" + why + ")") +
+                    " is needed");
   }
-  for (const Requirement &requirement : plan.requirements) {
-    Result<bool> isMet = holds(requirement.condition, bindings);
-    if (!isMet)
-      return std::move(isMet.takeError()).withContext(requirement.message);
-    if (!*isMet)
-      return badInput(requirement.message + ": needed is " +
-                      describe(requirement.condition, Image()));
-  }
-  return Status::success();
+  return checkRequirements(plan.requirements, bindings);
 }
 
 namespace {

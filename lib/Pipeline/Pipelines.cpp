@@ -111,6 +111,7 @@ void fuse::buildLinalgToLLVM(OpPassManager &pm) {
   pm.addPass(createCanonicalizerPass());
   pm.addPass(createCSEPass());
 
+  pm.addPass(createKeepPowers());
   pm.addPass(createConvertMathToFuncs());
   // As it is, not as log(1 + x), which is 0 for what is small.
   pm.addPass(createConvertMathToLLVMPass({/*approximateLog1p=*/false}));
@@ -338,6 +339,7 @@ void fuse::buildVectorToLLVMWith(OpPassManager &pm, bool nativeF16) {
   pm.addPass(createCSEPass());
   pm.addPass(createSCFToControlFlowPass());
 
+  pm.addPass(createKeepPowers());
   pm.addPass(createConvertMathToFuncs());
   // As it is, not as log(1 + x), which is 0 for what is small.
   pm.addPass(createConvertMathToLLVMPass({/*approximateLog1p=*/false}));

@@ -6,6 +6,8 @@
 
 #include "fuse/Runtime/Image.h"
 
+#include <algorithm>
+
 using namespace fuse;
 
 static RuntimeError badInput(std::string message) {
@@ -144,6 +146,44 @@ Result<bool> fuse::holds(const Condition &condition,
   __builtin_unreachable();
 }
 
+/// ", but in0.size(0) is 5 and scalar0 is 2": what the condition speaks of.
+static std::string describeFound(const Condition &condition,
+                                 const SizeBindings &bindings) {
+  std::vector<SizeExpression> found;
+  for (const SizeExpression *side : {&condition.lhs, &condition.rhs})
+    for (const SizeExpression::Step &step : side->steps()) {
+      if (step.kind != SizeExpression::Kind::Size &&
+          step.kind != SizeExpression::Kind::Scalar)
+        continue;
+      SizeExpression leaf = step.kind == SizeExpression::Kind::Size
+                                ? SizeExpression::size(step.number, step.dim)
+                                : SizeExpression::scalar(step.number);
+      if (std::ranges::find(found, leaf) == found.end())
+        found.push_back(leaf);
+    }
+  std::string text;
+  for (const SizeExpression &leaf : found)
+    if (Result<int64_t> value = leaf.evaluate(bindings))
+      text += (text.empty() ? ", but " : " and ") + leaf.str() + " is " +
+              std::to_string(*value);
+  return text;
+}
+
+Status fuse::checkRequirements(std::span<const Requirement> requirements,
+                               const SizeBindings &bindings) {
+  for (const Requirement &requirement : requirements) {
+    Result<bool> isMet = holds(requirement.condition, bindings);
+    if (!isMet)
+      return std::move(isMet.takeError()).withContext(requirement.message);
+    // Nothing in it is about a buffer, which has a name.
+    if (!*isMet)
+      return badInput(requirement.message + ": needed is " +
+                      describe(requirement.condition, Image()) +
+                      describeFound(requirement.condition, bindings));
+  }
+  return Status::success();
+}
+
 static std::string nameInput(const ImageBuffer &input) {
   return "input " + std::to_string(input.number) + " '" + input.name + "'";
 }
@@ -188,15 +228,7 @@ Status fuse::checkBindings(const Image &image, const SizeBindings &bindings) {
   for (uint32_t buffer : inputs)
     if (Status status = checkShape(image.buffers[buffer], bindings); !status)
       return status;
-  for (const Requirement &requirement : image.requirements) {
-    Result<bool> isMet = holds(requirement.condition, bindings);
-    if (!isMet)
-      return std::move(isMet.takeError()).withContext(requirement.message);
-    if (!*isMet)
-      return badInput(requirement.message + ": needed is " +
-                      describe(requirement.condition, image));
-  }
-  return Status::success();
+  return checkRequirements(image.requirements, bindings);
 }
 
 Result<SizeBindings> fuse::bindSizes(const Image &image,

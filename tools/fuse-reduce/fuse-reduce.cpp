@@ -8,6 +8,7 @@
 #include "../fuse/Tools.h"
 #include "fuse/Pipeline/Pipelines.h"
 #include "fuse/Runtime/File.h"
+#include "mlir/IR/Diagnostics.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Tools/mlir-reduce/MlirReduceMain.h"
 #include "llvm/Support/FileSystem.h"
@@ -43,5 +44,13 @@ int fuse::runFuseReduce(int argc, char **argv) {
   registerDialects(registry);
   registerPasses();
   MLIRContext context(registry);
+  // By itself a context prints errors alone; that a script finds nothing in the
+  // module is a warning.
+  ScopedDiagnosticHandler handler(&context, [](Diagnostic &diagnostic) {
+    if (diagnostic.getSeverity() != DiagnosticSeverity::Warning)
+      return failure();
+    llvm::errs() << "fuse-reduce: warning: " << diagnostic << "\n";
+    return success();
+  });
   return failed(mlirReduceMain(argc, argv, context)) ? 1 : exitRight;
 }

@@ -31,14 +31,16 @@ Exit status: 0 all is right; 1 a result is wrong; 2 the command line is;
 5 the device fails; 6 a result cannot be written.
 )";
 
-/// Splits `NAME<separator>REST` and enters it; complains and fails otherwise.
+/// Splits `<sigil>NAME<separator>REST` and enters it; complains and fails
+/// otherwise.
 template <typename Map, typename Parse>
 static bool enter(Map &map, StringRef option, StringRef text, char separator,
-                  Parse parse) {
+                  Parse parse, StringRef sigil = "") {
   auto [name, rest] = text.split(separator);
+  name.consume_front(sigil);
   if (name.empty() || rest.empty()) {
-    errs() << "fuse-run: error: --" << option << "=" << text
-           << ": expected NAME" << separator << "...\n";
+    errs() << "fuse-run: error: --" << option << "=" << text << ": expected "
+           << sigil << "NAME" << separator << "...\n";
     return false;
   }
   auto value = parse(rest);
@@ -48,8 +50,8 @@ static bool enter(Map &map, StringRef option, StringRef text, char separator,
     return false;
   }
   if (!map.try_emplace(name, std::move(*value)).second) {
-    errs() << "fuse-run: error: --" << option << " is given twice for '" << name
-           << "'\n";
+    errs() << "fuse-run: error: --" << option << " is given twice for '"
+           << sigil << name << "'\n";
     return false;
   }
   return true;
@@ -269,6 +271,7 @@ private:
   bool checkThreads() const;
   bool checkImage() const;
   bool checkRoad() const;
+  bool checkReference() const;
   bool checkTiming() const;
   bool checkTolerances() const;
   bool takeFill(RunOptions &options) const;
@@ -385,11 +388,32 @@ bool CommandLine::checkRoad() const {
   return true;
 }
 
+/// What is about kernels would be left undone without a word.
+bool CommandLine::checkReference() const {
+  if (target != RunTarget::Reference)
+    return true;
+  for (auto [name, count] : std::initializer_list<std::pair<StringRef, int>>{
+           {"schedule", schedule.getNumOccurrences()},
+           {"most-kernels", mostKernels.getNumOccurrences()},
+           {"fuse-report", fuseReport.getNumOccurrences()}})
+    if (count > 0)
+      return fail("--" + name +
+                  " is about kernels, of which --target=reference makes none");
+  return true;
+}
+
 bool CommandLine::checkTiming() const {
   if (hot && !bench)
     return fail("--hot is about what --bench times");
   if (samples == 0)
     return fail("--samples must be at least 1");
+  for (auto [name, count] : std::initializer_list<std::pair<StringRef, int>>{
+           {"samples", samples.getNumOccurrences()},
+           {"warm-up", warmUps.getNumOccurrences()},
+           {"sample-ms", sampleMs.getNumOccurrences()},
+           {"rest-ms", restMs.getNumOccurrences()}})
+    if (count > 0 && !bench && profile.empty())
+      return fail("--" + name + " is about what --bench and --profile time");
   for (auto [name, value] :
        {std::pair("sample-ms", sampleMs.getValue()), {"rest-ms", restMs}}) {
     // Which what is no number is not.
@@ -403,6 +427,10 @@ bool CommandLine::checkTiming() const {
 bool CommandLine::checkTolerances() const {
   if (!(relative >= 0) || !(absolute >= 0))
     return fail("tolerances must not be negative");
+  if (expect.empty() &&
+      relative.getNumOccurrences() + absolute.getNumOccurrences() > 0)
+    return fail("--rtol and --atol are tolerances of --expect; --verify has "
+                "its own");
   return true;
 }
 
@@ -432,6 +460,7 @@ bool CommandLine::takeSizes(RunOptions &options) const {
              {"image", image.getNumOccurrences()},
              {"expect", expect.getNumOccurrences()},
              {"bench", bench.getNumOccurrences()},
+             {"profile", profile.getNumOccurrences()},
              {"output", output.getNumOccurrences()},
              {"save-inputs", saveInputs.getNumOccurrences()},
              {"save-outputs", saveOutputs.getNumOccurrences()}})
@@ -444,10 +473,10 @@ bool CommandLine::takeSizes(RunOptions &options) const {
 bool CommandLine::takeSchedules(RunOptions &options) const {
   for (StringRef text : schedule) {
     // Written as a kernel is in IR.
-    if (!text.consume_front("@"))
+    if (!text.starts_with("@"))
       return fail("--schedule=" + text + ": expected @KERNEL:...");
     if (!enter(options.fused.formation.schedules, "schedule", text, ':',
-               checkScheduleText))
+               checkScheduleText, /*sigil=*/"@"))
       return false;
   }
   return true;
@@ -489,9 +518,9 @@ std::optional<RunOptions> CommandLine::take() const {
   takePlain(options);
   // In this order: of several mistakes the first is told.
   if (!takeChips(options) || !checkThreads() || !checkImage() || !checkRoad() ||
-      !checkTiming() || !checkTolerances() || !takeFill(options) ||
-      !takeSizes(options) || !takeSchedules(options) || !takeLayouts(options) ||
-      !takeNames(options))
+      !checkReference() || !checkTiming() || !checkTolerances() ||
+      !takeFill(options) || !takeSizes(options) || !takeSchedules(options) ||
+      !takeLayouts(options) || !takeNames(options))
     return std::nullopt;
   return options;
 }

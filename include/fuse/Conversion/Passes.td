@@ -152,6 +152,16 @@ def ExpandCopySign : Pass<"math-expand-copysign"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def KeepPowers : Pass<"math-keep-powers"> {
+  let summary = "leave powers to the library, for a CPU";
+  let description = [{
+    Afterwards no `math.powf` with an exponent that varies has `fastmath<afn>`. Where the
+    exponent was an integer LLVM would make `llvm.powi` of it, for which there is no
+    function, and of vectors no code.
+    (example: test/Conversion/ExpandMath/keep-powers.mlir)
+  }];
+}
+
 def ExpandMathForNVVM : Pass<"math-expand-for-nvvm"> {
   let summary = "compute functions of f32 by instructions of a GPU";
   let description = [{

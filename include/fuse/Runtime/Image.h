@@ -272,6 +272,11 @@ Status checkBindings(const Image &image, const SizeBindings &bindings);
 /// Whether `condition` holds; those about memory are not asked here.
 Result<bool> holds(const Condition &condition, const SizeBindings &bindings);
 
+/// Fails at the first that does not hold, and says what is needed and which
+/// sizes there are.
+Status checkRequirements(std::span<const Requirement> requirements,
+                         const SizeBindings &bindings);
+
 std::string describe(const Condition &condition, const Image &image);
 
 /// The plan, for people.

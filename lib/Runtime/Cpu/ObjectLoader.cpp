@@ -59,7 +59,8 @@ struct External {
   }
 
 /// What code may call: LLVM makes such calls of what a processor has no
-/// instructions for.
+/// instructions for, and of what it finds to be one of them: a sine and a
+/// cosine of one angle, a power of two to a whole number, a power of ten.
 static std::span<const External> externals() {
   static const External known[] = {
       FUSE_FUNCTION(memcpy),
@@ -78,6 +79,7 @@ static std::span<const External> externals() {
       FUSE_MATH(erf),
       FUSE_MATH(erfc),
       FUSE_MATH(exp),
+      FUSE_MATH(exp10),
       FUSE_MATH(exp2),
       FUSE_MATH(expm1),
       FUSE_MATH(floor),
@@ -95,8 +97,16 @@ static std::span<const External> externals() {
       FUSE_MATH(tanh),
       FUSE_MATH(trunc),
       FUSE_MATH2(atan2),
+      FUSE_MATH2(fmax),
+      FUSE_MATH2(fmin),
       FUSE_MATH2(fmod),
       FUSE_MATH2(pow),
+      FUSE_FUNCTION(sincos),
+      FUSE_FUNCTION(sincosf),
+      {"ldexp", reinterpret_cast<void *>(
+                    static_cast<double (*)(double, int)>(&::ldexp))},
+      {"ldexpf",
+       reinterpret_cast<void *>(static_cast<float (*)(float, int)>(&::ldexpf))},
       {"fma", reinterpret_cast<void *>(
                   static_cast<double (*)(double, double, double)>(&::fma))},
       {"fmaf", reinterpret_cast<void *>(

@@ -573,11 +573,14 @@ def test_dimensions_are_looked_at():
     for part in (0, 1, False, "a", (0, 1), slice(0.0, 1.0), slice(False, True), slice(0, 2, 1.5), slice("a")):
         says(f"slice is given {part!r}, but needs Python's slices of whole numbers, or None", fuse.UsageError, g.slice, x,
              part)
-    for part in (slice(0, 2, 0), slice(-1, 2), slice(2, 1), slice(0, 2, -1), slice(0, 2, 1 << 63)):
-        says(f"{part} is no range with known ends of a dimension of 2", fuse.InputError, g.slice, x, part)
-    says("is no range with known ends of a dimension of None", fuse.InputError, g.slice,
-         g.input("rows", "f32", (None,)), slice(0, 1 << 63))
+    for part in (slice(0, 2, 0), slice(-3, 2), slice(2, 1), slice(0, -3), slice(0, 2, -1), slice(0, 2, 1 << 63)):
+        says(f"{part} is no range of a dimension of 2", fuse.InputError, g.slice, x, part)
+    rows = g.input("rows", "f32", (None,))
+    for part in (slice(0, 1 << 63), slice(1 << 63, None), slice(-1, None), slice(0, -1), slice(None, None, -1)):
+        says(f"{part} is no range of a dimension of open size", fuse.InputError, g.slice, rows, part)
     assert g.slice(x, slice(numpy.int64(1), None), slice(0, 0)).shape == (1, 0)
+    assert g.slice(x, slice(-1, None), slice(0, -1)).shape == (1, x.shape[1] - 1)
+    assert g.slice(rows, slice(1, None)).shape == g.slice(rows, slice(None, None, 2)).shape == (None,)
     says("reduce is asked for the dimensions [1, 1] of", fuse.InputError, g.reduce, "sum", x, (dim for dim in (1, 1)))
     for dims in (1, None):
         says(f"for the dimensions {dims}, but a list of whole numbers is needed", fuse.UsageError, g.reduce, "sum", x, dims)
@@ -617,6 +620,38 @@ def test_dimensions_are_looked_at():
     says("has an argument 'x' already", fuse.InputError, g.input, "x", "f32", ())
     g.output(x, "z")
     says("has a result 'z' already", fuse.InputError, g.output, y, "z")
+
+
+def test_functions_are_of_floats():
+    g = fuse.graph.Graph()
+    inputs = {type: g.input(type, type, (2, 3)) for type in ("i1", "i32", "index", "f8E4M3FN", "bf16")}
+    functions = [g.exp, g.log, g.tanh, g.sqrt, g.rsqrt, g.erf]
+    composites = [g.relu, g.sigmoid, g.silu, g.gelu, g.softmax, g.layer_norm, g.rms_norm]
+    for type in ("i1", "i32", "index"):
+        for function in functions:
+            says(f"{function.__name__} is asked of tensor<2x3x{type}>, but needs elements of f8E4M3FN, bf16, f16, f32 or "
+                 "f64: cast it", fuse.InputError, function, inputs[type])
+    for type in ("i1", "i32", "index", "f8E4M3FN"):
+        for composite in composites:
+            says(f"{composite.__name__} is asked of tensor<2x3x{type}>, but needs elements of bf16, f16, f32 or f64: "
+                 "cast it", fuse.InputError, composite, inputs[type])
+    for function in functions:
+        g.output(function(inputs["f8E4M3FN"]))
+    for function in functions + composites:
+        g.output(function(inputs["bf16"]))
+    g.compile().image([(2, 3)] * len(inputs))
+
+
+def test_slices_of_open_dimensions():
+    g = fuse.graph.Graph()
+    x = g.input("x", "f32", (None, 3))
+    g.output(g.slice(x, slice(1, None), slice(None, -1)))
+    g.output(g.slice(x, slice(1, None, 2)))
+    layer = g.compile()
+    for rows in (6, 1, 4):
+        xs = numpy.random.rand(rows, 3).astype("float32")
+        behind, odd = layer(xs)
+        assert (behind == xs[1:, :-1]).all() and (odd == xs[1::2]).all()
 
 
 def test_dimensions_may_be_counted_from_the_end():

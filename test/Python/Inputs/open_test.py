@@ -171,7 +171,7 @@ def test_processors_have_one_image_too():
             assert (joined == numpy.concatenate([a, b]) + c).all() and numpy.allclose(sums, b.sum(1))
         assert twice.image([(5, 8)]) is twice.image([(6, 8)]) and twice.image([(5, 8)]).inputs[0].shape == (None, 8)
         says("fuse.concat at <memory>:4 makes a size that something else needs to be another: needed is 2 + in1.size(0) == "
-             "in2.size(0)", fuse.InputError, join, a, b[:4], c[:7])
+             "in2.size(0), but in1.size(0) is 4 and in2.size(0) is 7", fuse.InputError, join, a, b[:4], c[:7])
         says("input 0 'x' has the shape 5x9, but its size 1 has to be 8", fuse.InputError, twice,
              numpy.ones((5, 9), "float32"))
         says("output 0 'y': it has the shape 5x8, but 6x8 is needed", fuse.InputError, twice, x[:6].copy(), out=x[:5])

@@ -27,10 +27,10 @@
 // RUN: cmp %t.1/out0.npy %t.5/out0.npy
 
 // RUN: %S/Inputs/fails.sh 2 %t.log fuse-run %s --schedule="@g_0:parallel = [5]" | FileCheck %s --check-prefix=UNKNOWN
-// UNKNOWN: error: has no kernel @g_0; there are @f_0
+// UNKNOWN: error: a schedule is for @g_0, but the kernels are @f_0
 // UNKNOWN: fuse-run: error: there is a schedule for @g_0, but the kernels are @f_0
 // RUN: %S/Inputs/fails.sh 2 %t.log fuse-run %s --schedule="@f_0:parallel = [0]" | FileCheck %s --check-prefix=ZERO
-// ZERO: error: --schedule=f_0:parallel = [0]: 'parallel = [0]' is no schedule: the tile size of o0 is 0
+// ZERO: error: --schedule=@f_0:parallel = [0]: 'parallel = [0]' is no schedule: the tile size of o0 is 0
 // RUN: not fuse-run %s --fuse-report=%t/missing/report.json 2>&1 | FileCheck %s --check-prefix=REPORT
 // REPORT: error: {{.*}}missing
 

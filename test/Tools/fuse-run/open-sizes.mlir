@@ -46,15 +46,15 @@
 // RUN: not %{cpu} --entry=product --shape=x:9x24/9x24 --shape=w:24x17/23x17 2>&1 | FileCheck %s --check-prefix=EQUAL
 // EQUAL: fuse-run: error: input 1 has the shape 23x17, but 24x17 (in0.size(1)xin1.size(1)) is needed
 // RUN: not %{cpu} --entry=made --shape=b:3x4 --shape=c:5x4/6x4 2>&1 | FileCheck %s --check-prefix=MADE
-// MADE: fuse-run: error: fuse.concat at graphs.mlir:{{[0-9]+}} makes a size that something else needs to be another: needed is 2 + in1.size(0) == in2.size(0)
+// MADE: fuse-run: error: fuse.concat at graphs.mlir:{{[0-9]+}} makes a size that something else needs to be another: needed is 2 + in1.size(0) == in2.size(0), but in1.size(0) is 3 and in2.size(0) is 6
 // RUN: not %{cpu} --entry=heads --shape=x:6/8 --shape=y:3x2 2>&1 | FileCheck %s --check-prefix=PRODUCT
-// PRODUCT: fuse-run: error: fuse.expand at graphs.mlir:{{[0-9]+}} needs factors whose product is the size: needed is in1.size(0) * 2 == in0.size(0)
+// PRODUCT: fuse-run: error: fuse.expand at graphs.mlir:{{[0-9]+}} needs factors whose product is the size: needed is in1.size(0) * 2 == in0.size(0), but in1.size(0) is 3 and in0.size(0) is 8
 // RUN: not %{cpu} --entry=unused --shape=x:6/5 2>&1 | FileCheck %s --check-prefix=DIVIDE
-// DIVIDE: fuse-run: error: fuse.expand at graphs.mlir:{{[0-9]+}} needs a size that its factors divide: needed is in0.size(0) divisible by 2
+// DIVIDE: fuse-run: error: fuse.expand at graphs.mlir:{{[0-9]+}} needs a size that its factors divide: needed is in0.size(0) divisible by 2, but in0.size(0) is 5
 // RUN: not %{cpu} --entry=part --shape=x:6/2 2>&1 | FileCheck %s --check-prefix=PART
-// PART: fuse-run: error: fuse.slice at graphs.mlir:{{[0-9]+}} takes a part of a dimension that is shorter: needed is 3 <= in0.size(0)
+// PART: fuse-run: error: fuse.slice at graphs.mlir:{{[0-9]+}} takes a part of a dimension that is shorter: needed is 3 <= in0.size(0), but in0.size(0) is 2
 // RUN: not %{cpu} --entry=static --shape=x:4/5 2>&1 | FileCheck %s --check-prefix=STATIC
-// STATIC: fuse-run: error: input 0 has the shape 5, but 4 (4) is needed
+// STATIC: fuse-run: error: input 0 has the shape 5, but 4 is needed
 
 // Sizes that do not follow from arguments before anything is run, or that no
 // array has which a kernel reads.
@@ -75,6 +75,8 @@
 // REFERENCE: fuse-run: error: --open-sizes: the reference road knows all sizes when it compiles
 // RUN: %S/Inputs/fails.sh 2 %t %{cpu} --entry=rows --shape=x:5x16/1x16 --bench 2>&1 | FileCheck %s --check-prefix=BENCH
 // BENCH: fuse-run: error: --bench is about one run, but --shape asks for 2
+// RUN: %S/Inputs/fails.sh 2 %t %{cpu} --entry=rows --shape=x:5x16/1x16 --profile=%t/p.json 2>&1 | FileCheck %s --check-prefix=PROFILE
+// PROFILE: fuse-run: error: --profile is about one run, but --shape asks for 2
 
 //--- graphs.mlir
 func.func @likely(%x: tensor<?x16xf32> {fuse.name = "x", fuse.size_hints = array<i64: 128, 16>}) -> tensor<?x16xf32> {

@@ -64,9 +64,9 @@
 // RUN: %{usage} '--schedule=twice:#fuse.schedule<>' | FileCheck %s --check-prefix=AT
 // AT: fuse-run: error: --schedule=twice:#fuse.schedule<>: expected @KERNEL:...
 // RUN: %{usage} --schedule=@twice | FileCheck %s --check-prefix=NO-TEXT
-// NO-TEXT: fuse-run: error: --schedule=twice: expected NAME:...
+// NO-TEXT: fuse-run: error: --schedule=@twice: expected @NAME:...
 // RUN: %{usage} "--schedule=@k:owned = 0" "--schedule=@k:owned = 1" | FileCheck %s --check-prefix=TWICE
-// TWICE: fuse-run: error: --schedule is given twice for 'k'
+// TWICE: fuse-run: error: --schedule is given twice for '@k'
 
 // Launches that do not fit together, at the op that is wrong.
 // RUN: %{input} --entry=static --shape=x:3 | FileCheck %s --check-prefix=SIZE

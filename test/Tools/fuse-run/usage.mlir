@@ -44,11 +44,25 @@
 // REST-MS: fuse-run: error: --rest-ms must be from 0 to 10000
 // RUN: %{one} --hot | FileCheck %s --check-prefix=HOT
 // HOT: fuse-run: error: --hot is about what --bench times
+// RUN: %{one} --samples=3 | FileCheck %s --check-prefix=NOT-TIMED -DOPTION=samples
+// RUN: %{one} --warm-up=3 | FileCheck %s --check-prefix=NOT-TIMED -DOPTION=warm-up
+// RUN: %{one} --sample-ms=3 | FileCheck %s --check-prefix=NOT-TIMED -DOPTION=sample-ms
+// RUN: %{one} --rest-ms=3 | FileCheck %s --check-prefix=NOT-TIMED -DOPTION=rest-ms
+// NOT-TIMED: fuse-run: error: --[[OPTION]] is about what --bench and --profile time
 // RUN: %{one} --samples=many | FileCheck %s --check-prefix=MANY
 // MANY: --samples option: 'many' value invalid for
 // RUN: %{one} --rtol=-1 | FileCheck %s --check-prefix=RTOL
 // RUN: %{one} --atol=nan | FileCheck %s --check-prefix=RTOL
 // RTOL: fuse-run: error: tolerances must not be negative
+// RUN: %{one} --verify --rtol=0.1 | FileCheck %s --check-prefix=NO-EXPECT
+// RUN: %{one} --atol=0.1 | FileCheck %s --check-prefix=NO-EXPECT
+// NO-EXPECT: fuse-run: error: --rtol and --atol are tolerances of --expect; --verify has its own
+
+// Nothing is left undone without a word, and no file unwritten.
+// RUN: %{one} --target=reference --schedule=@one_0:split=2 | FileCheck %s --check-prefix=NO-KERNELS -DOPTION=schedule
+// RUN: %{one} --target=reference --most-kernels=1 | FileCheck %s --check-prefix=NO-KERNELS -DOPTION=most-kernels
+// RUN: %{one} --target=reference --fuse-report=%t/report.json | FileCheck %s --check-prefix=NO-KERNELS -DOPTION=fuse-report
+// NO-KERNELS: fuse-run: error: --[[OPTION]] is about kernels, of which --target=reference makes none
 
 // Data.
 // RUN: %{one} --shape=x:2x3 --fill=gauss:0:1 | FileCheck %s --check-prefix=FILL

@@ -408,7 +408,8 @@ TEST(ImageTest, WrongArgumentsAreRefused) {
   EXPECT_EQ(bindError(image, list(makeBuffer({64}), makeBuffer({1}))),
             "input 0 'x' has the shape 64, but in0.size(0)x64 is needed");
   EXPECT_EQ(bindError(image, list(makeBuffer({2, 64}), makeBuffer({2})), {0}),
-            "the number of steps is positive: needed is 1 <= scalar0");
+            "the number of steps is positive: needed is 1 <= scalar0, but "
+            "scalar0 is 0");
   image.buffers[1].type = ElementType::BF16;
   EXPECT_EQ(bindError(image, list(makeBuffer({2, 64}), makeBuffer({2}))),
             "input 1 'y' has elements of f32, but bf16 is needed");

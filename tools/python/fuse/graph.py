@@ -33,6 +33,8 @@ _LARGEST = {"f8E4M3FN": (448.0, 464.0), "bf16": (float.fromhex("0x1.fep127"), fl
 # Of floats, of integers, and of truth values: these are NumPy's, 0 and 1, and have no difference and no quotient.
 _BINARY = {"add": ("addf", "addi", "ori"), "sub": ("subf", "subi", None), "mul": ("mulf", "muli", "andi"),
            "div": ("divf", "divsi", None), "max": ("maximumf", "maxsi", "maxui"), "min": ("minimumf", "minsi", "minui")}
+# What composites are made of.
+_WIDE_FLOATS = ("bf16", "f16", "f32", "f64")
 _END = 1 << 63
 Number = Union[int, float]
 Operand = Union["Value", Number]
@@ -409,29 +411,43 @@ class Graph:
         self._own(value)
         return self._write(f"{op} {value.name} : {value.tensor}", value.type, value.shape)
 
+    def _floats(self, what: str, value: Value, known: Sequence[str] = tuple(_FLOATS)) -> None:
+        self._own(value)
+        if value.type not in known:
+            raise lib.InputError(f"{what} is asked of {value.tensor}, but needs elements of {', '.join(known[:-1])} or "
+                                 f"{known[-1]}: cast it")
+
+    def _function(self, name: str, value: Value) -> Value:
+        self._floats(name, value)
+        return self.unary(f"math.{name}", value)
+
+    def _composite(self, name: str, value: Value, form: str = "") -> Value:
+        self._floats(name, value, _WIDE_FLOATS)
+        return self.unary(f"fuse.{name}{form}", value)
+
     def exp(self, value: Value) -> Value:
         """e to the power of each element."""
-        return self.unary("math.exp", value)
+        return self._function("exp", value)
 
     def log(self, value: Value) -> Value:
         """The natural logarithm."""
-        return self.unary("math.log", value)
+        return self._function("log", value)
 
     def tanh(self, value: Value) -> Value:
         """The hyperbolic tangent."""
-        return self.unary("math.tanh", value)
+        return self._function("tanh", value)
 
     def sqrt(self, value: Value) -> Value:
         """The square root."""
-        return self.unary("math.sqrt", value)
+        return self._function("sqrt", value)
 
     def rsqrt(self, value: Value) -> Value:
         """One over the square root."""
-        return self.unary("math.rsqrt", value)
+        return self._function("rsqrt", value)
 
     def erf(self, value: Value) -> Value:
         """The error function."""
-        return self.unary("math.erf", value)
+        return self._function("erf", value)
 
     def abs(self, value: Value) -> Value:
         """Without the sign."""
@@ -439,20 +455,20 @@ class Graph:
 
     def relu(self, value: Value) -> Value:
         """No less than zero."""
-        return self.unary("fuse.relu", value)
+        return self._composite("relu", value)
 
     def sigmoid(self, value: Value) -> Value:
         """1 / (1 + exp(-x))."""
-        return self.unary("fuse.sigmoid", value)
+        return self._composite("sigmoid", value)
 
     def silu(self, value: Value) -> Value:
         """x * sigmoid(x)."""
-        return self.unary("fuse.silu", value)
+        return self._composite("silu", value)
 
     def gelu(self, value: Value, form: str = "erf") -> Value:
         """`form` is "erf" or "tanh"."""
         _among(form, ("erf", "tanh"))
-        return self.unary(f"fuse.gelu {form}", value)
+        return self._composite("gelu", value, f" {form}")
 
     def compare(self, name: str, left: Operand, right: Operand) -> Value:
         """`lt`, `le`, `gt`, `ge`, `eq` or `ne`: a tensor of i1. Of truth values false is less than true."""
@@ -580,7 +596,7 @@ class Graph:
 
     def softmax(self, value: Value, dim: int = -1, mask: Optional[Value] = None) -> Value:
         """Along one dimension; what the mask does not hold is left out."""
-        self._own(value)
+        self._floats("softmax", value, _WIDE_FLOATS)
         dim = _dim(dim, value, "softmax")
         masked = ("", "")
         if mask is not None:
@@ -603,6 +619,7 @@ class Graph:
     def _norm(self, what: str, value: Value, vectors: Sequence[tuple[str, Optional[Value]]], eps: float) -> Value:
         given = [(word, each) for word, each in vectors if each is not None]
         self._own(value, *[each for _, each in given])
+        self._floats(what, value, _WIDE_FLOATS)
         if not value.shape:
             raise lib.InputError(f"{what} is asked of {value.tensor}, but needs a last dimension")
         if not isinstance(eps, numbers.Real) or not 0 <= eps < math.inf:
@@ -654,7 +671,8 @@ class Graph:
                            [value.shape[dim] for dim in order])
 
     def slice(self, value: Value, *ranges: Union[slice, None]) -> Value:
-        """A Python slice with known ends for each dimension; None takes all of it."""
+        """A Python slice for each dimension, from end to end or forwards; None takes all of it. What begins or ends in
+        a dimension is within it, and is counted from its end only where its size is known."""
         self._own(value)
         if len(ranges) > len(value.shape):
             raise lib.InputError(f"slice is given {len(ranges)} ranges for {value.tensor}, which has {len(value.shape)} "
@@ -672,13 +690,16 @@ class Graph:
                 shape.append(size)
                 continue
             start, step = 0 if start is None else start, 1 if step is None else step
-            stop = size if stop is None else stop
-            if stop is None or not 0 <= start <= stop < _END or not 1 <= step < _END:
-                raise lib.InputError(f"{part} is no range with known ends of a dimension of {size}")
-            if size is not None and stop > size:
-                raise lib.InputError(f"slice is asked for {start}:{stop} of a dimension of {size}, which ends before")
-            texts.append(f"{start}:{stop}" + (f":{step}" if step != 1 else ""))
-            shape.append((stop - start + step - 1) // step)
+            if size is not None:
+                stop = size if stop is None else stop
+                start, stop = start + (size if start < 0 else 0), stop + (size if stop < 0 else 0)
+            last = _END - 1 if stop is None else stop
+            if not 0 <= start <= last < _END or not 1 <= step < _END:
+                raise lib.InputError(f"{part} is no range of a dimension of {'open size' if size is None else size}")
+            if size is not None and last > size:
+                raise lib.InputError(f"slice is asked for {start}:{last} of a dimension of {size}, which ends before")
+            texts.append(f"{start}:{'' if stop is None else stop}" + (f":{step}" if step != 1 else ""))
+            shape.append(None if stop is None else (stop - start + step - 1) // step)
         return self._write(f"fuse.slice {value.name}[{', '.join(texts)}] : {value.tensor}", value.type, shape)
 
     def concat(self, values: Iterable[Value], dim: int) -> Value:

@@ -14,6 +14,7 @@
 #include "fuse/Dialect/Fuse/IR/Fuse.h"
 #include "fuse/Dialect/Fuse/Transforms/Passes.h"
 #include "fuse/Runtime/File.h"
+#include "fuse/Runtime/ThreadPool.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/IRMapping.h"
@@ -67,6 +68,8 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
   using FormKernelsBase::FormKernelsBase;
 
   void runOnOperation() final {
+    if (failed(checkOptions()))
+      return signalPassFailure();
     FusionReport collected;
     given.clear();
     for (func::FuncOp function : getOperation().getOps<func::FuncOp>()) {
@@ -99,6 +102,20 @@ struct FormKernelsPass final : fuse::impl::FormKernelsBase<FormKernelsPass> {
   std::string *reportText = nullptr;
 
 private:
+  /// Of no machine a cost would be a number.
+  LogicalResult checkOptions() {
+    if (threads == 0 || threads > maxThreads)
+      return getOperation().emitError("threads is ")
+             << threads.getValue() << ", but must be from 1 to " << maxThreads;
+    // Which what is no number is not.
+    bool isPart = sharedPart > 0 && sharedPart <= 1;
+    if (!isPart)
+      return getOperation().emitError("shared-part is ")
+             << llvm::formatv("{0}", sharedPart.getValue()).str()
+             << ", but must be above 0 and at most 1";
+    return success();
+  }
+
   Machine getMachine() const {
     switch (machine) {
     case MachineKind::Cpu:
@@ -192,8 +209,10 @@ LogicalResult FormKernelsPass::replaceSchedules(FusionReport &collected) {
         named.push_back(kernel);
     });
     if (named.empty())
-      return getOperation().emitError("has no kernel @")
-             << name << "; there are " << llvm::join(all, ", ");
+      return getOperation().emitError("a schedule is for @")
+             << name << ", but "
+             << (all.empty() ? "there are no kernels"
+                             : "the kernels are " + llvm::join(all, ", "));
     for (KernelOp kernel : named) {
       kernel.setScheduleAttr(*schedule);
       given.insert(kernel);
