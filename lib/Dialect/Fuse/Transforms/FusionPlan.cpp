@@ -290,7 +290,7 @@ LogicalResult FusionPlanner::plan(unsigned mostKernels) {
   joinStretches(parts, stretches);
   for (const Groups &part : parts)
     llvm::append_range(groups, part);
-  fuseWhatGainsLittle();
+  fuseStored(/*mustGain=*/false);
   total = secondsOf(groups);
   if (total == kNever) {
     for (const KernelRoots &roots : groups) {
@@ -301,8 +301,11 @@ LogicalResult FusionPlanner::plan(unsigned mostKernels) {
                << kernel.whyNot;
     }
   }
-  // In a long graph a step gains little of the whole.
-  mergeGroups(kLeastGain / stretches.size());
+  // In a long graph a step gains little of the whole. What a kernel of two
+  // computes once may gain where neither of both did.
+  while (mergeGroups(kLeastGain / stretches.size()) &&
+         fuseStored(/*mustGain=*/true))
+    total = secondsOf(groups);
   if (mostKernels != 0 && failed(limitKernels(mostKernels)))
     return failure();
   sortGroups();
@@ -373,17 +376,22 @@ void FusionPlanner::joinStretches(MutableArrayRef<Groups> parts,
 
 /// A search that began with everything stored has asked every step for a gain,
 /// and none of what is still stored. What gained nothing alone may gain when
-/// another one is fused.
-void FusionPlanner::fuseWhatGainsLittle() {
+/// another one is fused. With `mustGain` it is not enough that a kernel and
+/// what is stored are worth more than the model says.
+bool FusionPlanner::fuseStored(bool mustGain) {
   // A quick search does not find the best schedule of a large kernel.
   if (effort == SearchEffort::Quick)
-    return;
-  do
+    return false;
+  bool isAny = false;
+  findLeaves();
+  while (fuseSomeStored(mustGain)) {
+    isAny = true;
     findLeaves();
-  while (fuseSomeStored());
+  }
+  return isAny;
 }
 
-bool FusionPlanner::fuseSomeStored() {
+bool FusionPlanner::fuseSomeStored(bool mustGain) {
   bool isAny = false;
   llvm::SetVector<Value> roots;
   for (const KernelRoots &group : groups)
@@ -418,7 +426,7 @@ bool FusionPlanner::fuseSomeStored() {
     if (isa_and_nonnull<CopyOp>(value.getDefiningOp()) &&
         element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= narrowBits)
       gain = std::min(gain, std::max(shortCopy, ofCopy * after));
-    if (after == kNever || after - gain >= before) {
+    if (after == kNever || after - (mustGain ? 0 : gain) >= before) {
       stored.insert(value);
       continue;
     }
@@ -599,7 +607,8 @@ void FusionPlanner::merge(const Merge &merge) {
 
 /// Puts kernels together as long as that pays: what they both read, or both
 /// compute, is there once.
-void FusionPlanner::mergeGroups(double least) {
+bool FusionPlanner::mergeGroups(double least) {
+  size_t before = groups.size();
   std::optional<Merge> found;
   do {
     found.reset();
@@ -611,6 +620,7 @@ void FusionPlanner::mergeGroups(double least) {
     if (found)
       merge(*found);
   } while (found);
+  return groups.size() < before;
 }
 
 /// Does with fewer kernels than pay: stores a value less, or makes one kernel

@@ -65,8 +65,8 @@ private:
   class StretchSearch;
 
   double secondsOf(const Groups &groups);
-  void fuseWhatGainsLittle();
-  bool fuseSomeStored();
+  bool fuseStored(bool mustGain);
+  bool fuseSomeStored(bool mustGain);
   unsigned countInside(mlir::Value last,
                        const llvm::DenseSet<mlir::Value> &fused) const;
   void joinStretches(llvm::MutableArrayRef<Groups> parts,
@@ -99,7 +99,7 @@ private:
   void visitMerges(double least,
                    llvm::function_ref<bool(const Merge &)> isWanted);
   void merge(const Merge &merge);
-  void mergeGroups(double least);
+  bool mergeGroups(double least);
   mlir::LogicalResult limitKernels(unsigned most);
   void findLeaves();
   void sortGroups();
