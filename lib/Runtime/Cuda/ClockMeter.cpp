@@ -49,13 +49,17 @@ static_assert(sizeof(Reading) == 24);
 
 } // namespace
 
+/// Of which the steps of the counter are a hundredth.
+static constexpr uint64_t fewestNanoseconds = 100000;
+
 /// More than there are multiprocessors, so that most of them get one.
 static uint32_t blocksFor(const CudaDevice &device) {
   return 4 * std::max(device.limits().multiprocessors, 1u);
 }
 
-Result<ClockMeter> ClockMeter::create(std::shared_ptr<CudaDevice> device,
-                                      CudaStreamHandle stream) {
+Result<std::optional<ClockMeter>>
+ClockMeter::create(std::shared_ptr<CudaDevice> device,
+                   CudaStreamHandle stream) {
   std::vector<DeviceBuffer> readings;
   for (int end = 0; end < 2; ++end) {
     Result<DeviceBuffer> buffer = DeviceBuffer::allocate(
@@ -72,16 +76,21 @@ Result<ClockMeter> ClockMeter::create(std::shared_ptr<CudaDevice> device,
     return status.takeError();
   const CudaDriver &driver = device->driver();
   void *module = nullptr, *function = nullptr;
-  if (int status = driver.moduleLoadDataEx(&module, code, /*numOptions=*/0,
-                                           nullptr, nullptr))
+  int status = driver.moduleLoadDataEx(&module, code, /*numOptions=*/0, nullptr,
+                                       nullptr);
+  if (status == cuda_result::noJitCompiler ||
+      status == cuda_result::jitDisabled)
+    return std::optional<ClockMeter>();
+  if (status != cuda_result::success)
     return device->failure(status, "the kernel that reads clocks is refused");
-  if (int status =
-          driver.moduleGetFunction(&function, module, "fuse_read_clocks")) {
+  status = driver.moduleGetFunction(&function, module, "fuse_read_clocks");
+  if (status != cuda_result::success) {
     driver.moduleUnload(module);
     return device->failure(status, "the kernel that reads clocks is not found");
   }
-  return ClockMeter(std::move(device), module, function, std::move(readings[0]),
-                    std::move(readings[1]));
+  return std::optional<ClockMeter>(ClockMeter(std::move(device), module,
+                                              function, std::move(readings[0]),
+                                              std::move(readings[1])));
 }
 
 ClockMeter::ClockMeter(ClockMeter &&other) noexcept
@@ -135,7 +144,8 @@ Result<std::optional<double>> ClockMeter::hertz(CudaStreamHandle stream) const {
   std::vector<double> clocks;
   for (const Reading &end : *after) {
     auto found = begun.find(end.processor);
-    if (found == begun.end() || end.nanoseconds <= found->second.nanoseconds)
+    if (found == begun.end() ||
+        end.nanoseconds < found->second.nanoseconds + fewestNanoseconds)
       continue;
     const Reading &begin = found->second;
     clocks.push_back(1e9 * double(end.cycles - begin.cycles) /

@@ -20,8 +20,9 @@ namespace fuse {
 /// and after something on a stream.
 class ClockMeter {
 public:
-  static Result<ClockMeter> create(std::shared_ptr<CudaDevice> device,
-                                   CudaStreamHandle stream);
+  /// Absent where the driver has nothing to assemble its kernel with.
+  static Result<std::optional<ClockMeter>>
+  create(std::shared_ptr<CudaDevice> device, CudaStreamHandle stream);
   ClockMeter(ClockMeter &&other) noexcept;
   ClockMeter &operator=(ClockMeter &&) = delete;
   ~ClockMeter();
@@ -31,7 +32,9 @@ public:
   Status end(CudaStreamHandle stream) { return read(last, stream); }
 
   /// The mean clock in Hz: of all multiprocessors that were seen at both ends
-  /// the median, absent where there is none. Waits for the stream.
+  /// the median. Absent where there is none, or hardly any time between: the
+  /// counter of nanoseconds moves by a thousand at a time on some chips. Waits
+  /// for the stream.
   Result<std::optional<double>> hertz(CudaStreamHandle stream) const;
 
 private:

@@ -28,6 +28,8 @@ inline constexpr int success = 0;
 inline constexpr int outOfMemory = 2;
 inline constexpr int noDevice = 100;
 inline constexpr int invalidContext = 201;
+inline constexpr int noJitCompiler = 221;
+inline constexpr int jitDisabled = 223;
 inline constexpr int notFound = 500;
 inline constexpr int driverMismatch = 803;
 } // namespace cuda_result

@@ -211,11 +211,12 @@ Status Bench::timeWhole() {
     return marks.takeError();
   std::optional<ClockMeter> meter;
   if (options.readsClock) {
-    Result<ClockMeter> made =
+    Result<std::optional<ClockMeter>> made =
         ClockMeter::create(executor.device(), stream.handle());
     if (!made)
       return made.takeError();
-    meter.emplace(std::move(*made));
+    if (*made)
+      meter.emplace(std::move(**made));
   }
   if (Status s = launchSamples(*graph, *marks, meter); !s)
     return s;

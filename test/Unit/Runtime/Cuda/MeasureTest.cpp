@@ -95,7 +95,7 @@ static void addClocks(fake::State &driver, uint64_t &numCalls) {
   kernel.body = [&](const fake::Launch &launch) {
     ++numCalls;
     for (uint64_t block = 0; block < launch.grid[0]; ++block) {
-      uint64_t processor = block * 7 % 6, time = 1000 * driver.clock;
+      uint64_t processor = block * 7 % 6, time = 1000000 * driver.clock;
       uint64_t *reading = launch.pointer<uint64_t>(0) + 3 * block;
       reading[0] = processor;
       // A counter may run over.
@@ -154,7 +154,16 @@ TEST_F(MeasureTest, WithoutReadingsNoClockIsKnown) {
   options.readsClock = true;
   uint64_t numCalls = 0;
   addClocks(*driver, numCalls);
-  // Nothing is written, or the same twice.
+  // There is nothing to assemble the kernel with.
+  for (int code : {221, 223}) {
+    driver->failures = {{"cuModuleLoadDataEx", code}};
+    auto result = bench(*executor, inputs, options);
+    ASSERT_TRUE(result);
+    EXPECT_FALSE(result->clock);
+  }
+  driver->failures.clear();
+  EXPECT_EQ(numCalls, 0u);
+  // Nothing is written, or nearly the same twice.
   driver->kernels["fuse_read_clocks"].body = nullptr;
   auto result = bench(*executor, inputs, options);
   ASSERT_TRUE(result);
