@@ -54,3 +54,8 @@ func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, 
 
 // expected-error @+1 {{ends at 100 along dimension 0, which is divided}}
 func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8, 8], swizzle = 32, dims = [0, 0, 1], steps = [8, 1, 1], ends = [100, -1, -1]>}
+
+// -----
+
+// expected-error @+1 {{has 1 dimensions, but a box of 2}}
+func.func private @map() attributes {m = #tile.tensor_map<memory = 0, of = f32, box = [8, 8], swizzle = 32, dims = [0], steps = [1], ends = [5, 7]>}

@@ -126,6 +126,12 @@ TensorMapAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
                       int64_t, Type, ArrayRef<int64_t> box, int64_t, bool,
                       bool hasStrides, ArrayRef<int64_t> dims,
                       ArrayRef<int64_t> steps, ArrayRef<int64_t> ends) {
+  if (dims.size() != steps.size())
+    return emitError() << "has " << dims.size() << " dimensions, but "
+                       << steps.size() << " steps";
+  if (!dims.empty() && dims.size() != box.size())
+    return emitError() << "has " << dims.size() << " dimensions, but a box of "
+                       << box.size();
   if (!ends.empty() && ends.size() != box.size())
     return emitError() << "has " << ends.size() << " ends, but a box of "
                        << box.size();
@@ -137,12 +143,6 @@ TensorMapAttr::verify(llvm::function_ref<InFlightDiagnostic()> emitError,
       return emitError() << "ends at " << end << " along dimension " << dims[i]
                          << ", which is divided";
   }
-  if (dims.size() != steps.size())
-    return emitError() << "has " << dims.size() << " dimensions, but "
-                       << steps.size() << " steps";
-  if (!dims.empty() && dims.size() != box.size())
-    return emitError() << "has " << dims.size() << " dimensions, but a box of "
-                       << box.size();
   if (!dims.empty() && hasStrides)
     return emitError() << "has the strides of whoever launches, but those of "
                           "divided dimensions have to be known";
