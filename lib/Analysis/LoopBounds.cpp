@@ -106,8 +106,6 @@ fuse::findLoopConditions(const Algebra &algebra,
 // Bounds
 //===----------------------------------------------------------------------===//
 
-namespace {
-
 /// Variables run to their sizes. Sizes that are symbols are of tensors that fit
 /// into a memory.
 static MaybeInterval wholeOf(const IndexVar &var) {
@@ -126,6 +124,21 @@ static MaybeInterval wholeOfLeaf(const Element *leaf) {
 
 /// What is known before anything runs.
 static Windows getWhole() { return Windows{wholeOf, wholeOfLeaf}; }
+
+const Element *fuse::clampLimit(const Algebra &algebra,
+                                const Element *element) {
+  constexpr int64_t kFar = int64_t(1) << 61;
+  MaybeInterval range = intervalOf(element, getWhole());
+  if (range && Interval{-kFar, kFar}.contains(*range))
+    return element;
+  auto integer = [&](int64_t value) {
+    return algebra.getContext().constant(
+        cast<TypedAttr>(IntegerAttr::get(element->type(), value)));
+  };
+  return algebra.max(algebra.min(element, integer(kFar)), integer(-kFar));
+}
+
+namespace {
 
 /// coefficient * variable + rest, where the rest, an i64, is null for 0.
 struct Linear {
@@ -266,14 +279,8 @@ private:
     return algebra.getContext().constant(IntegerAttr::get(i64, value));
   }
 
-  /// Numbers at the ends of i64 would wrap when something is added to them.
-  /// No variable comes near, so they may as well be smaller.
   const Element *clamp(const Element *element) const {
-    constexpr int64_t kFar = int64_t(1) << 61;
-    MaybeInterval range = rangeOf(element);
-    if (range && Interval{-kFar, kFar}.contains(*range))
-      return element;
-    return algebra.max(algebra.min(element, integer(kFar)), integer(-kFar));
+    return clampLimit(algebra, element);
   }
 
   const Element *sum(const Element *a, const Element *b) const {

@@ -36,6 +36,12 @@ struct Scope {
   bool isOpen(const IndexVar &var) const {
     return opens(var) || (parent && parent->isOpen(var));
   }
+  /// Whether it is in a loop over a part of what is read.
+  bool isInPart() const {
+    return llvm::any_of(open,
+                        [](const IndexVar &var) { return var.isOfPart(); }) ||
+           (parent && parent->isInPart());
+  }
 };
 
 /// Something to be written once its variables are open.

@@ -197,9 +197,9 @@ void Walk::countCopies(const Reading &reading) {
 void Walk::countMemory(const Reading &reading) {
   double whole = reading.whole, traffic = reading.traffic;
   // Parts of a loop read different parts of it.
-  if (llvm::any_of(reading.load.element->freeVars(),
-                   [](const IndexVar &var) { return var.isOfPart(); }))
-    traffic = inParts[reading.tensor] += traffic;
+  for (const IndexVar &var : reading.load.element->freeVars())
+    if (var.isOfPart())
+      traffic = inParts[{reading.tensor, var.level}] += reading.traffic;
   // What does not stay in cache is read again, an eighth of the times: blocks
   // that run side by side read the same. On a GPU half a line takes as long as
   // all of it, even if another block reads the other half at the same time:

@@ -179,8 +179,9 @@ void LoopBuilder::addBounds(NestLoop &loop, const LoopPart *part) {
         limit.isUpper = bound.isUpper;
         const Element *value = bound.limit;
         if (part)
-          value = algebra.sub(
-              value, algebra.number(value->type(), double(part->begin)));
+          value =
+              algebra.sub(clampLimit(algebra, value),
+                          algebra.number(value->type(), double(part->begin)));
         if (std::optional<AffineIndex> affine = affineOf(value))
           limit.affine = *affine;
         else
@@ -271,9 +272,10 @@ void LoopBuilder::closeRound(NestLoop &loop, Scope &inner) {
     loop.carried[pilot.carried].next = inner.memo[pilot.after];
 }
 
-/// The parts that are loops of their own. Each has the windows of the whole.
+/// The parts that are loops of their own. Each has the windows of the whole. In
+/// a part there are none, or code would grow with each loop in a loop.
 SmallVector<LoopPart, 0> LoopBuilder::findParts() {
-  if (group.vars.size() != 1 || !group.stores.empty())
+  if (group.vars.size() != 1 || !group.stores.empty() || scope.isInPart())
     return {};
   SmallVector<const Element *> reductions;
   for (const Accumulator &accumulator : accumulators)

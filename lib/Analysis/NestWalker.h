@@ -276,8 +276,9 @@ private:
   llvm::ArrayRef<IndexVar> grid;
 
   llvm::MapVector<mlir::Value, double> unique;
-  /// What the parts of a loop read of a tensor.
-  llvm::DenseMap<mlir::Value, double> inParts;
+  /// What the parts of a loop, whose variables have one level, read of a
+  /// tensor.
+  llvm::DenseMap<std::pair<mlir::Value, int32_t>, double> inParts;
   /// Those that come in pieces of rows.
   llvm::DenseSet<mlir::Value> inPieces;
   /// What is read of it where blocks divide it among them, in all loops.

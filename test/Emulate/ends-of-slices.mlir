@@ -44,3 +44,16 @@ func.func @first(%x: tensor<64x104xf16>, %w: tensor<200x72xf16> {fuse.name = "w"
   %y = fuse.matmul %x, %part : tensor<64x104xf16>, tensor<104x72xf16> -> tensor<64x72xf32>
   return %y : tensor<64x72xf32>
 }
+
+// Along rows, and not from their first element on.
+// REDEFINE: %{entry} = along
+// RUN: %{stages} > /dev/null
+// RUN: cat %t.stages/*-sm_90a-threads.mlir | FileCheck %s --check-prefix=ALONG
+// ALONG: tile.maps = [{{.*}}<memory = 1, of = f16, box = [64, 64], swizzle = 128, ends = [-1, 176]>
+// RUN: %emulate %s --entry=along --chip=sm_90a --verify --schedule="@along_0:%{schedule}" | FileCheck %s --check-prefix=FINITE
+func.func @along(%x: tensor<64x104xf16>, %w: tensor<72x200xf16>) -> tensor<64x72xf32> {
+  %part = fuse.slice %w[:, 72:176] : tensor<72x200xf16>
+  %turned = fuse.transpose %part [1, 0] : tensor<72x104xf16>
+  %y = fuse.matmul %x, %turned : tensor<64x104xf16>, tensor<104x72xf16> -> tensor<64x72xf32>
+  return %y : tensor<64x72xf32>
+}

@@ -12,6 +12,11 @@
 // RUN: fuse-run %s --entry=norm --target=simulate --chip=sm_90a --verify
 // RUN: fuse-run %s --entry=many --verify
 // RUN: fuse-run %s --entry=masked --verify
+// RUN: fuse-run %s --entry=nested --verify
+// RUN: fuse-run %s --entry=low --input=s=-9223372036854775808 --verify
+// RUN: fuse-run %s --entry=low --input=s=9223372036854775807 --verify
+// RUN: fuse-run %s --entry=low --input=s=70 --verify --target=simulate --chip=sm_90a
+// RUN: fuse-run %s --entry=low --input=s=-9223372036854775808 --verify --target=simulate --chip=sm_90a
 
 // Pieces may end within a round: what is behind is left out on both sides, as
 // the right factor goes on there and may be infinite.
@@ -140,6 +145,40 @@ func.func @masked(%x: tensor<16x80xf32>, %w: tensor<80x16xf32>) -> tensor<16x16x
     %zero = arith.constant dense<0.0> : tensor<16x80xf32>
     %m = arith.select %is, %x_, %zero : tensor<16x80xi1>, tensor<16x80xf32>
     %y = fuse.matmul %m, %w_ : tensor<16x80xf32>, tensor<80x16xf32> -> tensor<16x16xf32>
+    fuse.yield %y : tensor<16x16xf32>
+  }
+  return %0 : tensor<16x16xf32>
+}
+
+// In a part there are no parts, or code would grow with each loop in a loop: the
+// product inside of each of two loops has one.
+// CHECK-LABEL: tile.kernel @nested
+// CHECK-COUNT-4: scf.for
+//   CHECK-NOT:   scf.for
+//       CHECK:   tile.return
+func.func @nested(%x: tensor<16x32xf32>, %u: tensor<32x64xf32>, %v: tensor<32x64xf32>, %w: tensor<64x16xf32>) -> tensor<16x16xf32> {
+  %0 = fuse.kernel @nested(%x_ = %x, %u_ = %u, %v_ = %v, %w_ = %w) schedule(#fuse.schedule<parallel = [16, 16], sequential = [r64_0 = 16, r128_0 = 16]>) : (tensor<16x32xf32>, tensor<32x64xf32>, tensor<32x64xf32>, tensor<64x16xf32>) -> tensor<16x16xf32> {
+    %xs = fuse.concat %x_, %x_ dim 1 : tensor<16x32xf32>, tensor<16x32xf32>
+    %us = fuse.concat %u_, %v_ dim 0 : tensor<32x64xf32>, tensor<32x64xf32>
+    %h = fuse.matmul %xs, %us : tensor<16x64xf32>, tensor<64x64xf32> -> tensor<16x64xf32>
+    %hs = fuse.concat %h, %h dim 1 : tensor<16x64xf32>, tensor<16x64xf32>
+    %ws = fuse.concat %w_, %w_ dim 0 : tensor<64x16xf32>, tensor<64x16xf32>
+    %y = fuse.matmul %hs, %ws : tensor<16x128xf32>, tensor<128x16xf32> -> tensor<16x16xf32>
+    fuse.yield %y : tensor<16x16xf32>
+  }
+  return %0 : tensor<16x16xf32>
+}
+
+// What is loaded may be any number, also less what comes before a part.
+func.func @low(%x: tensor<16x64xf32>, %h: tensor<16x64xf32>, %w: tensor<128x16xf32>, %s: tensor<16xi64> {fuse.name = "s"}) -> tensor<16x16xf32> {
+  %0 = fuse.kernel @low(%x_ = %x, %h_ = %h, %w_ = %w, %s_ = %s) schedule(#fuse.schedule<parallel = [16, 16], sequential = [r128_0 = 32]>) : (tensor<16x64xf32>, tensor<16x64xf32>, tensor<128x16xf32>, tensor<16xi64>) -> tensor<16x16xf32> {
+    %both = fuse.concat %x_, %h_ dim 1 : tensor<16x64xf32>, tensor<16x64xf32>
+    %k = fuse.iota dim 1 : tensor<16x128xi64>
+    %starts = fuse.broadcast %s_ dims [0] : tensor<16xi64> -> tensor<16x128xi64>
+    %is = arith.cmpi sge, %k, %starts : tensor<16x128xi64>
+    %zero = arith.constant dense<0.0> : tensor<16x128xf32>
+    %m = arith.select %is, %both, %zero : tensor<16x128xi1>, tensor<16x128xf32>
+    %y = fuse.matmul %m, %w_ : tensor<16x128xf32>, tensor<128x16xf32> -> tensor<16x16xf32>
     fuse.yield %y : tensor<16x16xf32>
   }
   return %0 : tensor<16x16xf32>
