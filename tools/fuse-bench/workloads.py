@@ -76,6 +76,7 @@ def known():
         linear("L2", "bf16", 8192, 16384, 4096, kind="norm_linear"),
         linear("G1", "f32", 1024, 2048, 2048, kind="gate", precision="tf32"),
         linear("G1i", "f32", 1024, 2048, 2048, kind="gate"),
+        linear("G1i_tf32x3", "f32", 1024, 2048, 2048, kind="gate"),
         linear("G2", "bf16", 8192, 14336, 4096, kind="gate"),
         linear("G3", "bf16", 8192, 11008, 4096, kind="geglu"),
         Workload("A1", "f32", "1024x1024 @ 1024x64", "scores", {"S": 1024, "D": 64}, "A1"),
@@ -113,9 +114,11 @@ def rows(name, kind, element, m, n):
 def linear(name, element, m, n, k, kind="linear", precision="ieee"):
     times = "2x" if kind in ("gate", "geglu") else ""
     kind = "linear_f8" if element == "f8" else kind
-    said = element if precision == "ieee" else precision
-    return Workload(name, "tf32x3" if name.endswith("tf32x3") else said, f"{m}x{k}->{times}{n}", kind,
-                    {"M": m, "N": n, "K": k, "precision": precision}, name)
+    # What multiplies by parts is to be as exact as f32, so that others compute in f32 beside it.
+    example = name.removesuffix("_tf32x3")
+    said = "tf32x3" if name != example else element if precision == "ieee" else precision
+    return Workload(name, said, f"{m}x{k}->{times}{n}", kind, {"M": m, "N": n, "K": k, "precision": precision}, example,
+                    with_precision(example, said))
 
 
 def attention(name, element, batch, heads, tokens, features, mask, example="", **others):
