@@ -97,6 +97,17 @@ static bool set(const std::string &word) {
     state.memoryBytes = number;
   else if (name == "kernels")
     state.anyKernel = [](const Launch &) {};
+  else if (name == "clock")
+    state.kernels["fuse_read_clocks"].body = [number](const Launch &launch) {
+      // A launch takes a millisecond.
+      uint64_t time = 1000000 * state.clock;
+      for (uint64_t block = 0; block < launch.grid[0]; ++block) {
+        uint64_t *reading = launch.pointer<uint64_t>(0) + 3 * block;
+        reading[0] = block % 7;
+        reading[1] = time / 1000 * number;
+        reading[2] = time;
+      }
+    };
   else if (name == "fault")
     state.fault = static_cast<int>(number);
   else if (name == "calls")

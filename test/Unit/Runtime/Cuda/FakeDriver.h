@@ -8,6 +8,7 @@
 //
 //  - devices=0 version=11000 chip=7.5 memory=4096: what there is;
 //  - kernels: those of all names, which do nothing;
+//  - clock=1500: in MHz, for the kernel that reads it;
 //  - cuMemAlloc_v2=2: this function yields this, always;
 //  - cuMemAlloc_v2#3=2: when it is called the third time;
 //  - fault=700: what comes out when somebody waits for a kernel;
