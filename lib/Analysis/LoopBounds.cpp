@@ -125,6 +125,7 @@ static MaybeInterval wholeOfLeaf(const Element *leaf) {
 /// What is known before anything runs.
 static Windows getWhole() { return Windows{wholeOf, wholeOfLeaf}; }
 
+/// No variable comes near the ends of i64.
 const Element *fuse::clampLimit(const Algebra &algebra,
                                 const Element *element) {
   constexpr int64_t kFar = int64_t(1) << 61;

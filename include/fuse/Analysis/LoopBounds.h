@@ -31,8 +31,8 @@ struct LoopBound {
 llvm::SmallVector<LoopBound, 2>
 boundsOf(const Algebra &algebra, const Element *conjunct, const IndexVar &var);
 
-/// An i64 from which no position can be told, and which does not wrap around
-/// when a position is added or subtracted: what is read may be any number.
+/// A limit, an i64, that means the same for all positions and does not wrap
+/// around when one is added or subtracted: what is read may be any number.
 const Element *clampLimit(const Algebra &algebra, const Element *element);
 
 /// An integer element as an affine index, if it is one: then a loop's limit is

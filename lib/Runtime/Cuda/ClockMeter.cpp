@@ -16,7 +16,7 @@
 
 using namespace fuse;
 
-/// PTX, since the runtime has no compiler, and every driver assembles it.
+/// PTX, since the runtime has no compiler, and drivers assemble it.
 static const char *const code = R"(
 .version 7.0
 .target sm_80

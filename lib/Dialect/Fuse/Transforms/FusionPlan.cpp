@@ -413,7 +413,7 @@ bool FusionPlanner::fuseSomeStored(bool mustGain) {
         isCached ? machine.leastGainOfCached : machine.leastGainOfStored;
     // Of a long kernel that is more than a launch and what is stored.
     constexpr double ofLong = 0.1, longSeconds = 15e-6;
-    double gain = leastGain * after;
+    double gain = mustGain ? 0 : leastGain * after;
     if (isCached)
       gain = std::min(gain, std::max(longSeconds, ofLong * after));
     // A copy is there for nothing but to be stored; a short one takes longer
@@ -426,7 +426,7 @@ bool FusionPlanner::fuseSomeStored(bool mustGain) {
     if (isa_and_nonnull<CopyOp>(value.getDefiningOp()) &&
         element.isIntOrFloat() && element.getIntOrFloatBitWidth() <= narrowBits)
       gain = std::min(gain, std::max(shortCopy, ofCopy * after));
-    if (after == kNever || after - (mustGain ? 0 : gain) >= before) {
+    if (after == kNever || after - gain >= before) {
       stored.insert(value);
       continue;
     }
